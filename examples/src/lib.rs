@@ -1,0 +1,1 @@
+//! Placeholder so that the package has a target; the examples are in `examples/`.

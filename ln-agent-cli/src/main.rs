@@ -1,0 +1,2 @@
+//! The `ln-agent` binary.
+fn main() {}

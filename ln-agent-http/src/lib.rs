@@ -1,0 +1,1 @@
+//! ln-agent-http
