@@ -1,1 +1,4 @@
-//! ln-agent-mcp
+//! The 47 Lightning and Bitcoin tools of ln-agent, the MCP server over them, and the playground network.
+
+#[cfg(feature = "playground")]
+pub mod playground;

@@ -1,0 +1,1 @@
+//! bitcoind's JSON-RPC over the chain and its wallets.

@@ -1,0 +1,1 @@
+//! Blocks, transactions and the mempool of one regtest chain.

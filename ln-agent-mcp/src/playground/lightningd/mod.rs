@@ -1,0 +1,1 @@
+//! Core Lightning's JSON-RPC over one node.

@@ -1,0 +1,1 @@
+//! One real Lightning node built on LDK.

@@ -1,0 +1,1 @@
+//! What survives a restart: every acknowledged change, committed at once.

@@ -1,0 +1,1 @@
+//! Named on-chain wallets, as bitcoind has them.
