@@ -1,0 +1,1 @@
+//! Tools of another process, over the Model Context Protocol.

@@ -1,0 +1,1 @@
+//! Batteries: an agent tested with sentences.

@@ -1,0 +1,1 @@
+//! Finds and repairs the one JSON value in a model's prose.

@@ -1,0 +1,1 @@
+//! History window and archive of earlier runs.

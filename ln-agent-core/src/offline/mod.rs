@@ -1,0 +1,1 @@
+//! The model-free translator, planner and summarizer.

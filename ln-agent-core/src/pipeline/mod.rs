@@ -1,0 +1,1 @@
+//! The flow of a run: the four stages in their order and nothing else.

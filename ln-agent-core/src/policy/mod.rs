@@ -1,0 +1,1 @@
+//! What may be done: the safety gate, limits, certificates.

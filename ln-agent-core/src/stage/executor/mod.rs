@@ -1,0 +1,1 @@
+//! Stage 3 of 4: plan to results, without any model.

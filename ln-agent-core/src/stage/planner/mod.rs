@@ -1,0 +1,1 @@
+//! Stage 2 of 4: intent to plan.

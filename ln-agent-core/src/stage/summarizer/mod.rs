@@ -1,0 +1,1 @@
+//! Stage 4 of 4: results to answer.

@@ -1,0 +1,1 @@
+//! Stage 1 of 4: prompt to intent.

@@ -1,0 +1,33 @@
+//! The nouns: plain data that every floor speaks. No I/O, no async.
+//!
+//! The five artefacts of a run ([`IntentBlock`], [`PlanStep`], [`ExecutionPlan`], [`StepResult`],
+//! [`PipelineResult`]) are frozen: a stage receives them by shared reference and returns a new noun; nothing in
+//! this crate takes one by `&mut` once it exists.
+
+mod amount;
+mod certificate;
+mod condition;
+mod event;
+mod exchange;
+mod ids;
+mod intent;
+mod plan;
+mod report;
+mod step_result;
+
+pub use amount::{AmountError, Msat, Sat};
+pub use certificate::{Certificate, Recipient};
+pub use condition::{Condition, Op};
+pub use event::RunEvent;
+pub use exchange::{Exchange, Turn};
+pub use ids::{NodeIndex, NodeIndexError, RunId, StepId};
+pub use intent::{IntentBlock, IntentType};
+pub use plan::{ExecutionPlan, ForEach, OnError, PlanStep};
+pub use report::{
+    Outcome, PipelineResult, Stage, StageUsage, Timings, TokenUsage, Verdict, Verification,
+    VerificationStatus,
+};
+pub use step_result::{Iteration, StepResult};
+
+/// A JSON object, in the order in which its members were written.
+pub type Object = serde_json::Map<String, serde_json::Value>;

@@ -1,0 +1,1 @@
+//! Which read answers for which step and intent, with a real predicate.
