@@ -2,3 +2,5 @@
 
 #[cfg(feature = "playground")]
 pub mod playground;
+#[cfg(feature = "server")]
+pub mod server;
