@@ -1,0 +1,3 @@
+//! Chapters of tests that cross rooms.
+
+mod floors;
