@@ -23,4 +23,5 @@ mod tables;
 pub use clock::{COINBASE_MATURITY, clock, subsidy};
 pub use coin::{Coin, Entry, MemEntry};
 pub use error::{Res, RpcErr};
+pub use mempool::MIN_RELAY_SAT_PER_KVB;
 pub use state::Chain;

@@ -177,6 +177,27 @@ impl Chain {
         Some((self.blocks.get(hash)?, *position))
     }
 
+    /// What a transaction of the mempool or the active chain spends, input by input; nothing for a block's first.
+    #[must_use]
+    pub fn spent_by(&self, txid: &Txid) -> Vec<Coin> {
+        if let Some(entry) = self.mem_entry(txid) {
+            return entry.coins.clone();
+        }
+        let Some((entry, position)) = self.find(txid).filter(|(_, position)| *position > 0) else {
+            return Vec::new();
+        };
+        let inputs = |tx: &Transaction| tx.input.len();
+        let before: usize = entry.block.txdata[1..position].iter().map(inputs).sum();
+        let own = inputs(&entry.block.txdata[position]);
+        entry.spent.iter().skip(before).take(own).map(|(_, coin)| coin.clone()).collect()
+    }
+
+    /// A number that grows with every transaction that enters the mempool.
+    #[must_use]
+    pub const fn mempool_sequence(&self) -> u64 {
+        self.next_number + 1
+    }
+
     /// The median of the last eleven block times up to this active height, in seconds.
     #[must_use]
     pub fn median_time(&self, height: u32) -> u32 {

@@ -82,7 +82,8 @@ impl Wallet {
     }
 
     /// Whether the wallet paid all of a transaction, and of the unconfirmed ones that it builds on.
-    pub(super) fn trusts(&self, chain: &Chain, entry: &MemEntry) -> bool {
+    #[must_use]
+    pub fn trusts(&self, chain: &Chain, entry: &MemEntry) -> bool {
         entry.coins.iter().all(|coin| self.owned(&coin.out.script_pubkey).is_some())
             && entry
                 .tx

@@ -84,8 +84,20 @@ impl Wallet {
         chain.get_tx(txid).map(|(tx, _)| self.parts(chain, &tx, *txid)).unwrap_or_default()
     }
 
+    /// How many transactions of the chain and the mempool touch the wallet.
+    #[must_use]
+    pub fn tx_count(&self, chain: &Chain) -> usize {
+        let mut txids: Vec<Txid> = self
+            .movements(chain, usize::MAX, 0, |_| true)
+            .into_iter()
+            .map(|movement| movement.txid)
+            .collect();
+        txids.dedup();
+        txids.len()
+    }
+
     fn parts(&self, chain: &Chain, tx: &Transaction, txid: Txid) -> Vec<Movement> {
-        let inputs = inputs_of(chain, tx, &txid);
+        let inputs = chain.spent_by(&txid);
         let paid_by_us = inputs.iter().any(|coin| self.owned(&coin.out.script_pubkey).is_some());
         let fee = paid_by_us.then(|| fee(&inputs, tx)).flatten();
         let make = |vout: u32, out: &TxOut, category: Category| {
@@ -120,19 +132,6 @@ impl Wallet {
         let age = chain.find(txid).map_or(0, |(entry, _)| chain.height() + 1 - entry.height);
         if age < COINBASE_MATURITY { Category::Immature } else { Category::Generate }
     }
-}
-
-/// What a transaction spent: from its block's record if it has one, else from the mempool's.
-fn inputs_of(chain: &Chain, tx: &Transaction, txid: &Txid) -> Vec<Coin> {
-    if let Some(entry) = chain.mem_entry(txid) {
-        return entry.coins.clone();
-    }
-    let Some((entry, position)) = chain.find(txid) else { return Vec::new() };
-    if position == 0 {
-        return Vec::new();
-    }
-    let before: usize = entry.block.txdata[1..position].iter().map(|tx| tx.input.len()).sum();
-    entry.spent.iter().skip(before).take(tx.input.len()).map(|(_, coin)| coin.clone()).collect()
 }
 
 fn fee(inputs: &[Coin], tx: &Transaction) -> Option<SignedAmount> {
