@@ -56,7 +56,7 @@ fn kind(name: Option<&str>) -> Res<AddressKind> {
     name.map_or(Ok(AddressKind::Bech32), AddressKind::parse)
 }
 
-fn getnewaddress(call: Call<'_>) -> Res<Answer> {
+fn getnewaddress(call: &mut Call<'_>) -> Res<Answer> {
     let label = call.args.text(0).unwrap_or_default();
     if label == "*" {
         return Err(RpcErr::new(-11, "Invalid label name"));
@@ -65,12 +65,12 @@ fn getnewaddress(call: Call<'_>) -> Res<Answer> {
     Ok(wallet.new_address(kind(call.args.text(1))?, label).to_string().into())
 }
 
-fn getrawchangeaddress(call: Call<'_>) -> Res<Answer> {
+fn getrawchangeaddress(call: &mut Call<'_>) -> Res<Answer> {
     let wallet = call.wallets.select_mut(call.wallet)?;
     Ok(wallet.new_change_address(kind(call.args.text(0))?).to_string().into())
 }
 
-fn setlabel(call: Call<'_>) -> Res<Answer> {
+fn setlabel(call: &mut Call<'_>) -> Res<Answer> {
     let address = parse_address(call.args.required_text(0))
         .ok_or_else(|| RpcErr::new(-5, "Invalid Bitcoin address"))?;
     let label = call.args.required_text(1);
@@ -118,7 +118,7 @@ fn shape(script: &Script) -> Answer {
     }
 }
 
-fn getaddressinfo(call: Call<'_>) -> Res<Answer> {
+fn getaddressinfo(call: &mut Call<'_>) -> Res<Answer> {
     let text = call.args.required_text(0);
     let wallet = call.wallet()?;
     let address = parse_address(text).ok_or_else(|| RpcErr::new(-5, refusal(text)))?;

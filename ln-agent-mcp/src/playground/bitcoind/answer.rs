@@ -21,9 +21,13 @@ impl Answer {
     pub const NULL: Self = Self::Plain(Value::Null);
 
     /// The value as JSON text.
+    ///
+    /// # Panics
+    ///
+    /// If a [`Number`](Self::Number) is not spelled as JSON demands.
     #[must_use]
     pub fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("keys are text and numbers are JSON numbers")
+        serde_json::to_string(self).expect("numbers are spelled as JSON numbers")
     }
 
     /// Adds a field to an object.

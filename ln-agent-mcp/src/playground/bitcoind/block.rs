@@ -47,17 +47,17 @@ fn block<'a>(call: &'a Call<'_>) -> Res<&'a Entry> {
     call.chain.entry(&hash).ok_or_else(|| RpcErr::new(-5, "Block not found"))
 }
 
-fn getblockheader(call: Call<'_>) -> Res<Answer> {
-    let entry = block(&call)?;
+fn getblockheader(call: &mut Call<'_>) -> Res<Answer> {
+    let entry = block(call)?;
     if call.args.flag(1) == Some(false) {
         return Ok(serialize_hex(&entry.block.header).into());
     }
     Ok(header(call.chain, entry))
 }
 
-fn getblock(call: Call<'_>) -> Res<Answer> {
+fn getblock(call: &mut Call<'_>) -> Res<Answer> {
     let verbosity = call.args.verbosity(1, 1)?;
-    let entry = block(&call)?;
+    let entry = block(call)?;
     if verbosity <= 0 {
         return Ok(serialize_hex(&entry.block).into());
     }

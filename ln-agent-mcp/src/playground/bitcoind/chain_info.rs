@@ -43,7 +43,7 @@ pub(super) const METHODS: &[Method] = &[
     },
 ];
 
-fn getblockchaininfo(call: Call<'_>) -> Res<Answer> {
+fn getblockchaininfo(call: &mut Call<'_>) -> Res<Answer> {
     let tip = call.chain.tip();
     let header = &tip.block.header;
     let size: usize = call.chain.entries().map(|entry| entry.block.total_size()).sum();
@@ -65,13 +65,13 @@ fn getblockchaininfo(call: Call<'_>) -> Res<Answer> {
         .with("warnings", Answer::List(Vec::new())))
 }
 
-fn getblockhash(call: Call<'_>) -> Res<Answer> {
+fn getblockhash(call: &mut Call<'_>) -> Res<Answer> {
     let height = call.args.integer(0)?.and_then(|height| u32::try_from(height).ok());
     let hash = height.and_then(|height| call.chain.hash_at(height));
     Ok(hash.ok_or_else(|| RpcErr::new(-8, "Block height out of range"))?.to_string().into())
 }
 
-fn getchaintips(call: Call<'_>) -> Res<Answer> {
+fn getchaintips(call: &mut Call<'_>) -> Res<Answer> {
     let chain = &call.chain;
     let is_tip = |hash| !chain.entries().any(|entry| entry.block.header.prev_blockhash == hash);
     let mut tips: Vec<_> =

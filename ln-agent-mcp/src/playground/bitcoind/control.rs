@@ -19,7 +19,7 @@ pub(super) const METHODS: &[Method] = &[
     },
 ];
 
-fn help(call: Call<'_>) -> Res<Answer> {
+fn help(call: &mut Call<'_>) -> Res<Answer> {
     let Some(name) = call.args.text(0) else {
         let sections = FAMILIES.iter().map(|(family, groups)| {
             let mut lines: Vec<String> = groups.iter().copied().flatten().map(Method::usage).collect();
@@ -34,11 +34,11 @@ fn help(call: Call<'_>) -> Res<Answer> {
     })
 }
 
-fn stop(_: Call<'_>) -> Res<Answer> {
+fn stop(_: &mut Call<'_>) -> Res<Answer> {
     let message = "this bitcoind is part of a playground network; `ln-agent network down` stops all of it";
     Err(RpcErr::new(-1, message))
 }
 
-fn uptime(call: Call<'_>) -> Res<Answer> {
+fn uptime(call: &mut Call<'_>) -> Res<Answer> {
     Ok((clock(call.chain.height()) - clock(0)).into())
 }

@@ -34,7 +34,7 @@ pub(super) const METHODS: &[Method] = &[
     },
 ];
 
-fn listtransactions(call: Call<'_>) -> Res<Answer> {
+fn listtransactions(call: &mut Call<'_>) -> Res<Answer> {
     let label = call.args.text(0).filter(|label| *label != "*");
     if label == Some("") {
         return Err(RpcErr::new(-8, "Label argument must be a valid label name or \"*\"."));
@@ -58,7 +58,7 @@ fn listtransactions(call: Call<'_>) -> Res<Answer> {
     Ok(Answer::List(entries.collect()))
 }
 
-fn gettransaction(call: Call<'_>) -> Res<Answer> {
+fn gettransaction(call: &mut Call<'_>) -> Res<Answer> {
     let txid: Txid = call.args.hash(0, "txid")?;
     let wallet = call.wallet()?;
     let movements = wallet.movements_of(call.chain, &txid);

@@ -33,7 +33,7 @@ pub(super) const METHODS: &[Method] = &[
     },
 ];
 
-fn getmempoolinfo(call: Call<'_>) -> Res<Answer> {
+fn getmempoolinfo(call: &mut Call<'_>) -> Res<Answer> {
     let bytes: u64 = call.chain.mem_entries().map(MemEntry::vsize).sum();
     let usage: usize = call.chain.mem_entries().map(|entry| entry.tx.total_size()).sum();
     let fees: u64 = call.chain.mem_entries().map(|entry| entry.fee).sum();
@@ -52,7 +52,7 @@ fn getmempoolinfo(call: Call<'_>) -> Res<Answer> {
         .with("fullrbf", true))
 }
 
-fn getrawmempool(call: Call<'_>) -> Res<Answer> {
+fn getrawmempool(call: &mut Call<'_>) -> Res<Answer> {
     let entries = call.chain.mem_entries();
     let with_sequence = call.args.flag(1) == Some(true);
     if call.args.flag(0) == Some(true) {
@@ -69,7 +69,7 @@ fn getrawmempool(call: Call<'_>) -> Res<Answer> {
     Ok(ids)
 }
 
-fn getmempoolentry(call: Call<'_>) -> Res<Answer> {
+fn getmempoolentry(call: &mut Call<'_>) -> Res<Answer> {
     let txid: Txid = call.args.hash(0, "txid")?;
     let entry = call.chain.mem_entry(&txid).ok_or_else(|| RpcErr::new(-5, "Transaction not in mempool"))?;
     Ok(describe(call.chain, entry))
@@ -114,7 +114,7 @@ fn describe(chain: &Chain, entry: &MemEntry) -> Answer {
         .with("unbroadcast", false)
 }
 
-fn estimatesmartfee(call: Call<'_>) -> Res<Answer> {
+fn estimatesmartfee(call: &mut Call<'_>) -> Res<Answer> {
     let target = call.args.integer(0)?.unwrap_or(0);
     if !(1..=1008).contains(&target) {
         return Err(RpcErr::new(-8, "Invalid conf_target, must be between 1 and 1008"));

@@ -38,7 +38,7 @@ pub(super) struct Method {
     pub(super) params: &'static [Param],
     /// One sentence for `help`.
     pub(super) about: &'static str,
-    pub(super) run: fn(Call<'_>) -> Res<Answer>,
+    pub(super) run: for<'c> fn(&mut Call<'c>) -> Res<Answer>,
 }
 
 impl Method {
@@ -79,5 +79,6 @@ pub fn dispatch(node: Node<'_>, method: &str, params: Value, wallet: Option<&str
     {
         error.message.push_str(&format!("\n{}\n", found.about));
     }
-    (found.run)(Call { chain: node.chain, wallets: node.wallets, args: args?, wallet })
+    let Node { chain, wallets } = node;
+    (found.run)(&mut Call { chain, wallets, args: args?, wallet })
 }

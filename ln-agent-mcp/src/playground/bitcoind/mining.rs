@@ -40,7 +40,7 @@ pub(super) const METHODS: &[Method] = &[
 /// More blocks in one call would only keep everyone else waiting.
 const MAX_BLOCKS: i64 = 10_000;
 
-fn generatetoaddress(call: Call<'_>) -> Res<Answer> {
+fn generatetoaddress(call: &mut Call<'_>) -> Res<Answer> {
     let count = call.args.integer(0)?.unwrap_or(0);
     let address =
         parse_address(call.args.required_text(1)).ok_or_else(|| RpcErr::new(-5, "Error: Invalid address"))?;
@@ -55,7 +55,7 @@ fn generatetoaddress(call: Call<'_>) -> Res<Answer> {
     Ok(hashes.into())
 }
 
-fn generateblock(call: Call<'_>) -> Res<Answer> {
+fn generateblock(call: &mut Call<'_>) -> Res<Answer> {
     let address = parse_address(call.args.required_text(0))
         .ok_or_else(|| RpcErr::new(-5, "Error: Invalid address or descriptor"))?;
     if call.args.flag(2) == Some(false) {
@@ -82,7 +82,7 @@ fn pick(chain: &Chain, item: &Value) -> Res<Transaction> {
     deserialize_hex(text).map_err(|_| failed())
 }
 
-fn getmininginfo(call: Call<'_>) -> Res<Answer> {
+fn getmininginfo(call: &mut Call<'_>) -> Res<Answer> {
     let tip = call.chain.tip();
     let header = &tip.block.header;
     let next = object()

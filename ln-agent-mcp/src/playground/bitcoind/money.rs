@@ -45,7 +45,7 @@ pub(super) fn last_block(chain: &Chain) -> Answer {
     object().with("hash", chain.tip().hash.to_string()).with("height", chain.height())
 }
 
-fn getbalance(call: Call<'_>) -> Res<Answer> {
+fn getbalance(call: &mut Call<'_>) -> Res<Answer> {
     if call.args.text(0).is_some_and(|dummy| dummy != "*" && !dummy.is_empty()) {
         return Err(RpcErr::new(-32, "dummy first argument must be excluded or set to \"*\"."));
     }
@@ -57,7 +57,7 @@ fn getbalance(call: Call<'_>) -> Res<Answer> {
     Ok(counted.map(|holding| holding.out.value).sum::<Amount>().into())
 }
 
-fn getbalances(call: Call<'_>) -> Res<Answer> {
+fn getbalances(call: &mut Call<'_>) -> Res<Answer> {
     let balances = call.wallet()?.balances(call.chain);
     let mine = object()
         .with("trusted", balances.trusted)
@@ -66,7 +66,7 @@ fn getbalances(call: Call<'_>) -> Res<Answer> {
     Ok(object().with("mine", mine).with("lastprocessedblock", last_block(call.chain)))
 }
 
-fn listunspent(call: Call<'_>) -> Res<Answer> {
+fn listunspent(call: &mut Call<'_>) -> Res<Answer> {
     if call.args.value(4).and_then(Value::as_object).is_some_and(|options| !options.is_empty()) {
         return Err(RpcErr::new(-8, "query_options are not supported by the playground; leave them out"));
     }

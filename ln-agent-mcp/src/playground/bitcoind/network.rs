@@ -30,7 +30,7 @@ pub(super) const METHODS: &[Method] = &[
     },
 ];
 
-fn getnetworkinfo(_: Call<'_>) -> Res<Answer> {
+fn getnetworkinfo(_: &mut Call<'_>) -> Res<Answer> {
     let relay_fee = Amount::from_sat(MIN_RELAY_SAT_PER_KVB);
     Ok(object()
         .with("version", VERSION)

@@ -46,7 +46,7 @@ pub(super) fn kind(script: &Script) -> &'static str {
 
 /// The script in bitcoind's words.
 pub(super) fn assembly(script: &Script) -> String {
-    words(script, |data| hex(data))
+    words(script, hex)
 }
 
 /// The script of an input; signatures end with their hash type in brackets.

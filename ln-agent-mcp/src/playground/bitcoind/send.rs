@@ -46,7 +46,7 @@ pub(super) const METHODS: &[Method] = &[
     },
 ];
 
-fn sendtoaddress(call: Call<'_>) -> Res<Answer> {
+fn sendtoaddress(call: &mut Call<'_>) -> Res<Answer> {
     let args = &call.args;
     let rate = rate(args.value(6), args.value(9))?;
     call.wallet()?;
@@ -62,7 +62,7 @@ fn sendtoaddress(call: Call<'_>) -> Res<Answer> {
     Ok(reply(&sent, args.flag(10), rate))
 }
 
-fn sendmany(call: Call<'_>) -> Res<Answer> {
+fn sendmany(call: &mut Call<'_>) -> Res<Answer> {
     let args = &call.args;
     if args.text(0).is_some_and(|dummy| !dummy.is_empty()) {
         return Err(RpcErr::new(-8, "Dummy value must be set to \"\""));

@@ -87,7 +87,7 @@ impl Door {
             return (StatusCode::UNAUTHORIZED, challenge).into_response();
         }
         let reply = match split(body) {
-            Err(unreadable) => self.one(&unreadable, wallet).await,
+            Err(why) => self.one(&Request::unreadable(why), wallet).await,
             Ok((items, true)) => self.batch(items, wallet).await,
             Ok((items, false)) => {
                 let only = items.into_iter().next().unwrap_or(Value::Null);

@@ -64,7 +64,7 @@ fn decode(hex: &str, failure: &str) -> Res<Transaction> {
     deserialize_hex(hex).map_err(|_| RpcErr::new(-22, failure))
 }
 
-fn getrawtransaction(call: Call<'_>) -> Res<Answer> {
+fn getrawtransaction(call: &mut Call<'_>) -> Res<Answer> {
     let txid: Txid = call.args.hash(0, "parameter 1")?;
     let verbosity = call.args.verbosity(1, 0)?;
     let (tx, block) = match call.args.text(2) {
@@ -121,7 +121,7 @@ fn fee_limit(rate: Option<&Value>, tx: &Transaction) -> Res<u64> {
     })
 }
 
-fn sendrawtransaction(call: Call<'_>) -> Res<Answer> {
+fn sendrawtransaction(call: &mut Call<'_>) -> Res<Answer> {
     let tx =
         decode(call.args.required_text(0), "TX decode failed. Make sure the tx has at least one input.")?;
     let limit = fee_limit(call.args.value(1), &tx)?;
@@ -139,7 +139,7 @@ fn sendrawtransaction(call: Call<'_>) -> Res<Answer> {
     Ok(call.chain.accept(tx)?.to_string().into())
 }
 
-fn testmempoolaccept(call: Call<'_>) -> Res<Answer> {
+fn testmempoolaccept(call: &mut Call<'_>) -> Res<Answer> {
     let raw = call.args.value(0).and_then(Value::as_array).cloned().unwrap_or_default();
     if raw.is_empty() || raw.len() > 25 {
         return Err(RpcErr::new(-8, "Array must contain between 1 and 25 transactions."));
@@ -183,7 +183,7 @@ fn test(chain: &Chain, tx: &Transaction, limit: u64) -> Answer {
     }
 }
 
-fn gettxout(call: Call<'_>) -> Res<Answer> {
+fn gettxout(call: &mut Call<'_>) -> Res<Answer> {
     let txid: Txid = call.args.hash(0, "txid")?;
     let vout = call.args.integer(1)?.and_then(|n| u32::try_from(n).ok());
     let Some(vout) = vout else { return Ok(Answer::NULL) };

@@ -61,7 +61,7 @@ pub(super) const METHODS: &[Method] = &[
     },
 ];
 
-fn createwallet(call: Call<'_>) -> Res<Answer> {
+fn createwallet(call: &mut Call<'_>) -> Res<Answer> {
     let args = &call.args;
     if args.flag(5) == Some(false) {
         return Err(RpcErr::new(-4, "Compiled without bdb support (required for legacy wallets)"));
@@ -77,7 +77,7 @@ fn createwallet(call: Call<'_>) -> Res<Answer> {
     Ok(object().with("name", name))
 }
 
-fn unloadwallet(call: Call<'_>) -> Res<Answer> {
+fn unloadwallet(call: &mut Call<'_>) -> Res<Answer> {
     let name = match (call.wallet, call.args.text(0)) {
         (Some(path), Some(name)) if path != name => {
             let message = "The RPC endpoint wallet and the wallet name parameter specify different wallets";
@@ -93,7 +93,7 @@ fn unloadwallet(call: Call<'_>) -> Res<Answer> {
     Ok(object())
 }
 
-fn getwalletinfo(call: Call<'_>) -> Res<Answer> {
+fn getwalletinfo(call: &mut Call<'_>) -> Res<Answer> {
     let wallet = call.wallet()?;
     let balances = wallet.balances(call.chain);
     Ok(object()

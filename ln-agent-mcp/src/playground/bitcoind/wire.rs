@@ -83,11 +83,11 @@ fn envelope(is_v2: bool, outcome: Res<Answer>, id: &Value) -> String {
 }
 
 /// A body's elements, and whether it is a batch.
-pub(super) fn split(body: &[u8]) -> Result<(Vec<Value>, bool), Request> {
+pub(super) fn split(body: &[u8]) -> Result<(Vec<Value>, bool), &'static str> {
     match serde_json::from_slice(body) {
         Ok(Value::Array(items)) => Ok((items, true)),
         Ok(item @ Value::Object(_)) => Ok((vec![item], false)),
-        Ok(_) => Err(Request::unreadable("Top-level object parse error")),
-        Err(_) => Err(Request::unreadable("Parse error")),
+        Ok(_) => Err("Top-level object parse error"),
+        Err(_) => Err("Parse error"),
     }
 }

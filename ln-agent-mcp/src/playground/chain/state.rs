@@ -53,12 +53,20 @@ impl Chain {
     }
 
     /// The height of the newest active block; 0 for the first block alone.
+    ///
+    /// # Panics
+    ///
+    /// Beyond 2^32 blocks, which no network reaches.
     #[must_use]
     pub fn height(&self) -> u32 {
         u32::try_from(self.active.len() - 1).expect("a playground mines fewer than 2^32 blocks")
     }
 
     /// The newest active block.
+    ///
+    /// # Panics
+    ///
+    /// Never: the first block stays, and active blocks are known.
     #[must_use]
     pub fn tip(&self) -> &Entry {
         let hash = self.active.last().expect("the first block is never disconnected");
