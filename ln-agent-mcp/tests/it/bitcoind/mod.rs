@@ -1,0 +1,8 @@
+//! The playground's bitcoind against what a real one answered (Bitcoin Knots 29.4.3 on regtest).
+
+mod answers;
+mod errors;
+mod http;
+mod lab;
+mod rules;
+mod survival;

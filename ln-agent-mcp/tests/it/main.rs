@@ -1,0 +1,4 @@
+//! Chapters about the crate as a whole.
+
+#[cfg(feature = "playground")]
+mod bitcoind;
