@@ -94,7 +94,7 @@ async fn frames_statuses_and_bodies_are_bitcoinds_on_one_connection() {
 async fn a_wallet_is_named_by_its_escaped_path() {
     let dir = tempfile::tempdir().unwrap();
     let (mut stream, header) = served(dir.path()).await;
-    let mut call = |path: &str, body: &str| Recorded {
+    let call = |path: &str, body: &str| Recorded {
         name: String::new(),
         verb: "POST".to_owned(),
         path: path.to_owned(),

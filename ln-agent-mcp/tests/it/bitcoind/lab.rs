@@ -47,7 +47,7 @@ impl Lab {
         serde_json::from_str(&answer.unwrap_or_else(|error| panic!("{method}: {error}"))).unwrap()
     }
 
-    /// A miner with 110 blocks and four coins that can be spent, alice with an address of each kind.
+    /// A miner of 103 blocks with four coins that can be spent, and alice's empty wallet.
     pub(crate) fn furnished() -> Self {
         let mut lab = Self::new();
         lab.ask("createwallet", json!(["miner"]));
