@@ -4,5 +4,6 @@ mod answers;
 mod errors;
 mod http;
 mod lab;
+mod real;
 mod rules;
 mod survival;
