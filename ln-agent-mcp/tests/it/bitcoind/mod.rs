@@ -2,6 +2,7 @@
 
 mod answers;
 mod errors;
+mod histories;
 mod http;
 mod lab;
 mod real;
