@@ -1,7 +1,7 @@
 use bitcoin::{Amount, Txid};
 use serde_json::json;
 
-use super::answer::{Answer, list, object};
+use super::answer::{Answer, Fields, list, object};
 use super::method::{Call, Method};
 use super::params::{Kind, optional, required};
 use crate::playground::chain::{Chain, MIN_RELAY_SAT_PER_KVB, MemEntry, Res, RpcErr};
@@ -49,7 +49,8 @@ fn getmempoolinfo(call: &mut Call<'_>) -> Res<Answer> {
         .with("minrelaytxfee", least)
         .with("incrementalrelayfee", least)
         .with("unbroadcastcount", 0)
-        .with("fullrbf", true))
+        .with("fullrbf", true)
+        .into())
 }
 
 fn getrawmempool(call: &mut Call<'_>) -> Res<Answer> {
@@ -59,12 +60,15 @@ fn getrawmempool(call: &mut Call<'_>) -> Res<Answer> {
         if with_sequence {
             return Err(RpcErr::new(-8, "Verbose results cannot contain mempool sequence values."));
         }
-        let fields = entries.map(|entry| (entry.txid.to_string(), describe(call.chain, entry)));
+        let fields = entries.map(|entry| (entry.txid.to_string(), describe(call.chain, entry).into()));
         return Ok(Answer::Object(fields.collect()));
     }
     let ids = list(entries.map(|entry| entry.txid.to_string()));
     if with_sequence {
-        return Ok(object().with("txids", ids).with("mempool_sequence", call.chain.mempool_sequence()));
+        return Ok(object()
+            .with("txids", ids)
+            .with("mempool_sequence", call.chain.mempool_sequence())
+            .into());
     }
     Ok(ids)
 }
@@ -72,10 +76,10 @@ fn getrawmempool(call: &mut Call<'_>) -> Res<Answer> {
 fn getmempoolentry(call: &mut Call<'_>) -> Res<Answer> {
     let txid: Txid = call.args.hash(0, "txid")?;
     let entry = call.chain.mem_entry(&txid).ok_or_else(|| RpcErr::new(-5, "Transaction not in mempool"))?;
-    Ok(describe(call.chain, entry))
+    Ok(describe(call.chain, entry).into())
 }
 
-fn describe(chain: &Chain, entry: &MemEntry) -> Answer {
+fn describe(chain: &Chain, entry: &MemEntry) -> Fields {
     let relatives = |txids: Vec<Txid>| -> (usize, u64, u64) {
         let entries: Vec<_> = txids.iter().filter_map(|txid| chain.mem_entry(txid)).collect();
         let size = entries.iter().map(|entry| entry.vsize()).sum();
@@ -125,5 +129,8 @@ fn estimatesmartfee(call: &mut Call<'_>) -> Res<Answer> {
             r#"Invalid estimate_mode parameter, must be one of: "unset", "economical", "conservative""#;
         return Err(RpcErr::new(-8, message));
     }
-    Ok(object().with("errors", json!(["Insufficient data or no feerate found"])).with("blocks", target))
+    Ok(object()
+        .with("errors", json!(["Insufficient data or no feerate found"]))
+        .with("blocks", target)
+        .into())
 }

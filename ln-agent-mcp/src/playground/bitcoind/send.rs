@@ -119,4 +119,5 @@ fn reply(sent: &Sent, verbose: Option<bool>, rate: Option<u64>) -> Answer {
     object()
         .with("txid", txid)
         .with("fee_reason", if rate.is_some() { "PayTxFee set" } else { "Fallback fee" })
+        .into()
 }

@@ -9,17 +9,20 @@ mod descriptor;
 mod history;
 mod keys;
 mod kind;
-mod name;
+
+mod record;
 mod select;
 mod send;
 mod set;
 mod sign;
+mod single;
 
 pub use balance::{Balances, Holding};
 pub use descriptor::with_checksum;
 pub use history::{Category, Movement};
 pub use keys::{Owned, Path};
 pub use kind::AddressKind;
-pub use name::Wallet;
+
 pub use send::{Sent, Spend};
 pub use set::Wallets;
+pub use single::Wallet;

@@ -2,7 +2,7 @@ use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
 use bitcoin::{Address, Amount, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness};
 
-use super::name::Note;
+use super::record::Note;
 use super::select::{Need, Selection, select};
 use super::{AddressKind, Wallet};
 use crate::playground::chain::{Chain, Res, RpcErr};
