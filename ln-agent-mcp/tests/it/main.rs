@@ -1,0 +1,5 @@
+//! Chapters about the crate as a whole.
+
+#[cfg(test)]
+#[cfg(feature = "playground")]
+mod bitcoind;
