@@ -1,1 +1,26 @@
 //! Blocks, transactions and the mempool of one regtest chain.
+//!
+//! A pure state machine: no network, no clock, no threads. Its blocks are real (proof of work, BIP34 height,
+//! BIP141 commitment) and follow Bitcoin's rules for spending: existing coins, coinbase maturity, lock times
+//! (BIP65, BIP68, BIP112), conserved value, replacement by fee, and scripts with their signatures.
+//!
+//! Time is logical: a block's time follows from its height ([`clock`]), so the same calls always give the same
+//! blocks.
+
+mod block;
+mod check;
+mod clock;
+mod coin;
+mod error;
+mod mempool;
+mod mining;
+mod persist;
+mod reorg;
+mod script;
+mod state;
+mod tables;
+
+pub use clock::{COINBASE_MATURITY, clock, subsidy};
+pub use coin::{Coin, Entry, MemEntry};
+pub use error::{Res, RpcErr};
+pub use state::Chain;
