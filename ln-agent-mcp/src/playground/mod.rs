@@ -2,7 +2,8 @@
 
 pub mod bitcoind;
 pub mod chain;
-pub mod lightningd;
-pub mod node;
+mod lightningd;
+mod node;
 pub mod store;
 pub mod wallet;
+mod world;

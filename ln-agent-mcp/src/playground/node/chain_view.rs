@@ -12,7 +12,7 @@ pub(crate) type SharedChain = Rc<RefCell<Chain>>;
 
 /// Checks a gossiped channel against the chain: the output it names must exist and be unspent.
 #[derive(Debug)]
-pub(super) struct ScidLookup(pub(super) SharedChain);
+pub(crate) struct ScidLookup(pub(super) SharedChain);
 
 impl UtxoLookup for ScidLookup {
     fn get_utxo(&self, _chain: &ChainHash, scid: u64) -> UtxoResult {

@@ -45,7 +45,7 @@ impl NodeSeed {
 }
 
 /// LDK's channel keys, with closed channels paying straight to the node's own wallet.
-pub(super) struct Signers {
+pub(crate) struct Signers {
     keys: Rc<KeysManager>,
     home: ScriptBuf,
 }

@@ -10,7 +10,7 @@ use lightning::sign::{KeysManager, ReceiveAuthKey};
 ///
 /// Core Lightning does the same when it knows no path. It makes offers work between nodes without channels, and
 /// keeps them free of any choice that could differ from run to run.
-pub(super) struct DirectRouter(pub(super) Rc<KeysManager>);
+pub(crate) struct DirectRouter(pub(super) Rc<KeysManager>);
 
 impl std::fmt::Debug for DirectRouter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -20,12 +20,12 @@ mod wallet;
 pub(crate) use book::Book;
 pub(crate) use chain_view::SharedChain;
 pub(crate) use keys::NodeSeed;
-pub(crate) use live::Live;
+pub(crate) use live::{Live, user_config};
 pub(crate) use offer_desk::Issued;
 pub(crate) use parts::{FEERATE_PER_KW, Socket};
 pub(crate) use resident::Node;
 pub(crate) use rows::{
-    ChannelRow, Closing, Counters, Failure, ForwardRow, InvoiceRow, OfferRow, Part, PayRow, PayStatus, StateChange,
+    ChannelRow, Closing, Counters, Failure, ForwardRow, InvoiceRow, OfferRow, Paid, Part, PayRow, PayStatus, StateChange,
 };
 pub(crate) use table::Table;
-pub(crate) use wallet::{Coins, Wallet, WalletError};
+pub(crate) use wallet::{Coins, Funding, Wallet, WalletError};

@@ -15,7 +15,7 @@ use lightning::util::persist::MonitorName;
 /// LDK's promise because all nodes of a network are committed in one transaction before the answer leaves: after
 /// a crash every node and the chain are back at the same moment, so no peer knows more than another.
 #[derive(Debug, Default)]
-pub(super) struct Touched {
+pub(crate) struct Touched {
     changed: RefCell<BTreeSet<ChannelId>>,
     archived: RefCell<BTreeSet<String>>,
 }

@@ -18,7 +18,7 @@ use super::parts::Manager;
 pub(crate) struct Issued(pub(crate) Bolt12Invoice);
 
 /// Stands before LDK's offer code: refuses requests for closed offers, and notes what was issued and refused.
-pub(super) struct OfferDesk {
+pub(crate) struct OfferDesk {
     manager: Rc<Manager>,
     closed: RefCell<BTreeMap<[u8; 32], String>>,
     issued: RefCell<Vec<Issued>>,
@@ -42,16 +42,16 @@ impl OfferDesk {
     }
 
     /// The offers to refuse from now on, each with the words to refuse it with.
-    pub(super) fn set_closed(&self, closed: BTreeMap<[u8; 32], String>) {
+    pub(crate) fn set_closed(&self, closed: BTreeMap<[u8; 32], String>) {
         *self.closed.borrow_mut() = closed;
     }
 
-    pub(super) fn take_issued(&self) -> Vec<Issued> {
+    pub(crate) fn take_issued(&self) -> Vec<Issued> {
         mem::take(&mut self.issued.borrow_mut())
     }
 
     /// What the other side answered to this request of ours instead of an invoice.
-    pub(super) fn take_refusal(&self, id: PaymentId) -> Option<String> {
+    pub(crate) fn take_refusal(&self, id: PaymentId) -> Option<String> {
         self.refused.borrow_mut().remove(&id.0)
     }
 
@@ -78,7 +78,7 @@ impl OffersMessageHandler for OfferDesk {
         context: Option<OffersContext>,
         responder: Option<Responder>,
     ) -> Option<(OffersMessage, ResponseInstruction)> {
-        if let (OffersMessage::InvoiceError(error), Some(OffersContext::OutboundPaymentForOffer { payment_id, .. })) =
+        if let (OffersMessage::InvoiceError(error), Some(OffersContext::OutboundPayment { payment_id, .. })) =
             (&message, &context)
         {
             self.refused.borrow_mut().insert(payment_id.0, error.message.to_string());

@@ -24,9 +24,9 @@ use super::offer_desk::OfferDesk;
 /// What a playground transaction pays, in satoshis per 1,000 weight units: bitcoind's relay minimum.
 pub(crate) const FEERATE_PER_KW: u32 = 253;
 
-pub(super) type Graph = NetworkGraph<Rc<Log>>;
-pub(super) type Scorer = ProbabilisticScorer<Rc<Graph>, Rc<Log>>;
-pub(super) type Router = DefaultRouter<
+pub(crate) type Graph = NetworkGraph<Rc<Log>>;
+pub(crate) type Scorer = ProbabilisticScorer<Rc<Graph>, Rc<Log>>;
+pub(crate) type Router = DefaultRouter<
     Rc<Graph>,
     Rc<Log>,
     Rc<KeysManager>,
@@ -34,7 +34,7 @@ pub(super) type Router = DefaultRouter<
     ProbabilisticScoringFeeParameters,
     Scorer,
 >;
-pub(super) type Monitors = ChainMonitor<
+pub(crate) type Monitors = ChainMonitor<
     InMemorySigner,
     Rc<dyn Filter>,
     Rc<Outbox>,
@@ -43,7 +43,7 @@ pub(super) type Monitors = ChainMonitor<
     Rc<Touched>,
     Rc<KeysManager>,
 >;
-pub(super) type Manager = ChannelManager<
+pub(crate) type Manager = ChannelManager<
     Rc<Monitors>,
     Rc<Outbox>,
     Rc<KeysManager>,
@@ -54,7 +54,7 @@ pub(super) type Manager = ChannelManager<
     Rc<DirectRouter>,
     Rc<Log>,
 >;
-pub(super) type Onions = OnionMessenger<
+pub(crate) type Onions = OnionMessenger<
     Rc<KeysManager>,
     Rc<KeysManager>,
     Rc<Log>,
@@ -65,8 +65,8 @@ pub(super) type Onions = OnionMessenger<
     IgnoringMessageHandler,
     IgnoringMessageHandler,
 >;
-pub(super) type Gossip = P2PGossipSync<Rc<Graph>, Rc<ScidLookup>, Rc<Log>>;
-pub(super) type Peers = PeerManager<
+pub(crate) type Gossip = P2PGossipSync<Rc<Graph>, Rc<ScidLookup>, Rc<Log>>;
+pub(crate) type Peers = PeerManager<
     Socket,
     Rc<Manager>,
     Rc<Gossip>,
@@ -79,7 +79,7 @@ pub(super) type Peers = PeerManager<
 
 /// LDK's log lines, handed to `tracing`.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(crate) struct Log {
     /// The node's number, to tell the nodes of one process apart.
     pub(super) node: u16,
 }
@@ -92,7 +92,7 @@ impl Logger for Log {
 
 /// One fixed feerate: a playground has no fee market.
 #[derive(Debug)]
-pub(super) struct Fees;
+pub(crate) struct Fees;
 
 impl FeeEstimator for Fees {
     fn get_est_sat_per_1000_weight(&self, target: ConfirmationTarget) -> u32 {
@@ -105,7 +105,7 @@ impl FeeEstimator for Fees {
 
 /// Transactions that the node wants in the mempool.
 #[derive(Debug, Default)]
-pub(super) struct Outbox(RefCell<Vec<Transaction>>);
+pub(crate) struct Outbox(RefCell<Vec<Transaction>>);
 
 impl Outbox {
     pub(super) fn take(&self) -> Vec<Transaction> {
@@ -141,6 +141,11 @@ impl Socket {
     /// Adds bytes as if the node had sent them.
     pub(crate) fn push(&self, bytes: &[u8]) {
         self.sent.borrow_mut().extend_from_slice(bytes);
+    }
+
+    /// Marks the connection as hung up.
+    pub(crate) fn close(&self) {
+        *self.closed.borrow_mut() = true;
     }
 
     /// Whether the node hung up.
