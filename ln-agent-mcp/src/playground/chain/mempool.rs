@@ -8,7 +8,7 @@ use super::{Chain, Coin, MemEntry, Res, RpcErr, clock};
 
 /// What a transaction pays at least for being kept and passed on, and what a replacement pays on top, in
 /// satoshis per thousand virtual bytes.
-pub(crate) const MIN_RELAY_SAT_PER_KVB: u64 = 1_000;
+pub const MIN_RELAY_SAT_PER_KVB: u64 = 1_000;
 
 /// What a transaction would do to the mempool.
 #[derive(Clone, Debug)]

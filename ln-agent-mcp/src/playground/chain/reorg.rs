@@ -51,7 +51,7 @@ impl Chain {
     }
 
     fn activate_best(&mut self) {
-        let valid = self.blocks.values().filter(|entry| self.is_valid(entry));
+        let valid = self.blocks.values().filter(|entry| !self.is_excluded(entry));
         // With equal work the active block stays; otherwise the hash decides, so that the choice is repeatable.
         let best = valid.max_by_key(|entry| (entry.chainwork, self.is_active(entry), entry.hash));
         let Some(best) = best.map(|entry| entry.hash) else { return };
@@ -70,8 +70,10 @@ impl Chain {
         }
     }
 
-    fn is_valid(&self, entry: &Entry) -> bool {
-        !self.invalid.iter().any(|bad| self.builds_on(&entry.hash, bad))
+    /// Whether the block, or one below it, was excluded by hand.
+    #[must_use]
+    pub fn is_excluded(&self, entry: &Entry) -> bool {
+        self.invalid.iter().any(|bad| self.builds_on(&entry.hash, bad))
     }
 
     /// Whether `upper` is `lower` or stands above it.

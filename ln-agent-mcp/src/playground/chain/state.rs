@@ -53,12 +53,20 @@ impl Chain {
     }
 
     /// The height of the newest active block; 0 for the first block alone.
+    ///
+    /// # Panics
+    ///
+    /// Beyond 2^32 blocks, which no network reaches.
     #[must_use]
     pub fn height(&self) -> u32 {
         u32::try_from(self.active.len() - 1).expect("a playground mines fewer than 2^32 blocks")
     }
 
     /// The newest active block.
+    ///
+    /// # Panics
+    ///
+    /// Never: the first block stays, and active blocks are known.
     #[must_use]
     pub fn tip(&self) -> &Entry {
         let hash = self.active.last().expect("the first block is never disconnected");
@@ -175,6 +183,27 @@ impl Chain {
     pub fn find(&self, txid: &Txid) -> Option<(&Entry, usize)> {
         let (hash, position) = self.places.get(txid)?;
         Some((self.blocks.get(hash)?, *position))
+    }
+
+    /// What a transaction of the mempool or the active chain spends, input by input; nothing for a block's first.
+    #[must_use]
+    pub fn spent_by(&self, txid: &Txid) -> Vec<Coin> {
+        if let Some(entry) = self.mem_entry(txid) {
+            return entry.coins.clone();
+        }
+        let Some((entry, position)) = self.find(txid).filter(|(_, position)| *position > 0) else {
+            return Vec::new();
+        };
+        let inputs = |tx: &Transaction| tx.input.len();
+        let before: usize = entry.block.txdata[1..position].iter().map(inputs).sum();
+        let own = inputs(&entry.block.txdata[position]);
+        entry.spent.iter().skip(before).take(own).map(|(_, coin)| coin.clone()).collect()
+    }
+
+    /// A number that grows with every transaction that enters the mempool.
+    #[must_use]
+    pub const fn mempool_sequence(&self) -> u64 {
+        self.next_number + 1
     }
 
     /// The median of the last eleven block times up to this active height, in seconds.

@@ -20,6 +20,9 @@ const CACHE_BYTES: usize = 8 * 1024 * 1024;
 /// A changed key: its table, its bytes. `None` as its value means that it is to be removed.
 type Staged = BTreeMap<(String, Vec<u8>), Option<Vec<u8>>>;
 
+/// Keys with their values, in order of the keys.
+pub type Pairs = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// Named tables of bytes to bytes, ordered by key, in one file.
 ///
 /// Reads see staged changes. All methods take `&self`, so that a node's persistence hooks can share it.
@@ -145,7 +148,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::Read`] if the file cannot be read.
-    pub fn scan(&self, table: &str, prefix: &[u8]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreError> {
+    pub fn scan(&self, table: &str, prefix: &[u8]) -> Result<Pairs, StoreError> {
         let mut found = self.durable(table, prefix)?;
         let from = Bound::Included((table.to_owned(), prefix.to_owned()));
         for ((_, key), value) in self

@@ -8,4 +8,4 @@ mod error;
 mod file;
 
 pub use error::StoreError;
-pub use file::Store;
+pub use file::{Pairs, Store};
