@@ -33,5 +33,6 @@ mod stop;
 
 pub(crate) use call::{Answer, Call, Wait};
 pub use error::RpcError;
-pub(crate) use methods::{Method, method};
-pub(crate) use wire::{Frames, Refusal, Request};
+pub(crate) use methods::method;
+pub(crate) use params::Params;
+pub(crate) use wire::{Frames, Request};

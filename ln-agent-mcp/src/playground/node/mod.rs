@@ -25,7 +25,6 @@ pub(crate) use offer_desk::Issued;
 pub(crate) use parts::{FEERATE_PER_KW, Socket};
 pub(crate) use resident::Node;
 pub(crate) use rows::{
-    ChannelRow, Closing, Counters, Failure, ForwardRow, InvoiceRow, OfferRow, Paid, Part, PayRow, PayStatus, StateChange,
+    ChannelRow, Closing, Failure, ForwardRow, InvoiceRow, OfferRow, Paid, Part, PayRow, PayStatus, StateChange,
 };
-pub(crate) use table::Table;
 pub(crate) use wallet::{Coins, Funding, Wallet, WalletError};

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bitcoin::secp256k1::{All, PublicKey, Secp256k1};
-use bitcoin::{Amount, TxOut};
+use bitcoin::{Amount, ScriptBuf, TxOut};
 use lightning::offers::invoice::Bolt12Invoice;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -12,9 +12,14 @@ use thiserror::Error;
 use super::links::Link;
 use crate::playground::chain::{COINBASE_MATURITY, Chain};
 use crate::playground::node::{FEERATE_PER_KW, Funding, Live, Node, NodeSeed, SharedChain, Wallet};
+use crate::playground::bitcoind::{self, Answer};
+use crate::playground::chain::{Res, RpcErr, clock};
 use crate::playground::store::{Store, StoreError};
+use crate::playground::wallet::{AddressKind, Wallets};
 
 const META: &str = "network";
+/// The wallet of bitcoind that exists from the start.
+const SHARED_WALLET: &str = "shared-wallet";
 const META_KEY: &[u8] = b"meta";
 /// What a node starts with, in satoshis, one output each.
 const STAKE_SAT: [u64; 4] = [25_000_000; 4];
@@ -28,6 +33,9 @@ pub(crate) enum WorldError {
     /// The state cannot be read or saved.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The wallet that bitcoind starts with cannot be made.
+    #[error("bitcoind's wallet cannot be made: {0}")]
+    Wallet(#[from] RpcErr),
     /// No node has this number.
     #[error("node {0} does not exist; create it first")]
     NoNode(u16),
@@ -46,6 +54,7 @@ pub(crate) enum WorldError {
 pub(crate) struct World {
     pub(crate) chain: SharedChain,
     pub(crate) store: Store,
+    pub(crate) wallets: Wallets,
     pub(crate) nodes: BTreeMap<u16, Node>,
     /// Set by a command right before it opens a channel.
     pub(crate) funding: Option<Funding>,
@@ -99,6 +108,7 @@ impl World {
         let meta = saved.clone().unwrap_or(Meta { seed, ..Meta::default() });
         let mut world = Self {
             chain,
+            wallets: Wallets::load(meta.seed, &store)?,
             store,
             nodes: BTreeMap::new(),
             funding: None,
@@ -117,6 +127,20 @@ impl World {
             world.resume()?;
         }
         Ok(world)
+    }
+
+    /// Replaces everything by a new network of the same seed.
+    pub(crate) fn reset(&mut self, nodes: u16) -> Result<(), WorldError> {
+        self.links.clear();
+        self.nodes.clear();
+        self.fetched.clear();
+        self.store.clear()?;
+        self.wallets = Wallets::new(self.meta.seed);
+        *self.chain.borrow_mut() = Chain::new();
+        self.meta = Meta { seed: self.meta.seed, ..Meta::default() };
+        self.staged = None;
+        self.treasury = Wallet::new(NodeSeed::derive(&self.meta.seed, 0, 0), 1);
+        self.found(nodes)
     }
 
     /// Makes a node, funded but not started.
@@ -241,9 +265,30 @@ impl World {
         Duration::from_secs(self.now())
     }
 
+    /// Answers one call as bitcoind would, and lets the nodes see what it changed.
+    pub(crate) fn bitcoind(
+        &mut self,
+        method: &str,
+        params: serde_json::Value,
+        wallet: Option<&str>,
+    ) -> Res<Answer> {
+        let answer = {
+            let mut chain = self.chain.borrow_mut();
+            let node = bitcoind::Node { chain: &mut chain, wallets: &mut self.wallets };
+            bitcoind::dispatch(node, method, params, wallet)
+        };
+        self.chain.borrow_mut().stage(&self.store);
+        self.wallets.stage(&self.store);
+        if self.store.is_dirty() {
+            self.settle();
+        }
+        answer
+    }
+
     /// Stages everything that changed.
     pub(super) fn stage(&mut self) {
         self.chain.borrow_mut().stage(&self.store);
+        self.wallets.stage(&self.store);
         for node in self.nodes.values_mut() {
             node.stage(&self.store);
         }
@@ -264,8 +309,11 @@ impl World {
     }
 
     fn found(&mut self, nodes: u16) -> Result<(), WorldError> {
+        let miner = self.shared_wallet()?;
         self.chain.borrow_mut().mine_to(&self.treasury.home());
-        self.chain.borrow_mut().mine(COINBASE_MATURITY);
+        for _ in 0..COINBASE_MATURITY {
+            self.chain.borrow_mut().mine_to(&miner);
+        }
         let numbers: Vec<u16> = (1..=nodes).collect();
         for number in &numbers {
             self.create_node(*number)?;
@@ -276,6 +324,13 @@ impl World {
         }
         self.settle();
         Ok(self.store.commit()?)
+    }
+
+    /// Makes bitcoind's wallet, which the first blocks pay to, and gives its first address.
+    fn shared_wallet(&mut self) -> Result<ScriptBuf, WorldError> {
+        self.wallets.create(SHARED_WALLET, clock(0))?;
+        let wallet = self.wallets.select_mut(Some(SHARED_WALLET))?;
+        Ok(wallet.new_address(AddressKind::Bech32, "").script_pubkey())
     }
 
     fn resume(&mut self) -> Result<(), WorldError> {
