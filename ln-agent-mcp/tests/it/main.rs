@@ -1,4 +1,8 @@
-//! Chapters over the public API of ln-agent-mcp.
+//! Chapters about the crate as a whole.
 
+#[cfg(test)]
+#[cfg(feature = "playground")]
+mod bitcoind;
+#[cfg(test)]
 #[cfg(feature = "playground")]
 mod playground;

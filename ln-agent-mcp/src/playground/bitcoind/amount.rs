@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(sat(json!(0.1)), Ok(10_000_000));
         assert_eq!(sat(json!("0.25000000")), Ok(25_000_000));
         assert_eq!(sat(json!(1e-8)), Ok(1));
-        assert_eq!(sat(json!(20999999.97690000)), Ok(2_099_999_997_690_000));
+        assert_eq!(sat(json!(20999999.9769)), Ok(2_099_999_997_690_000));
         assert_eq!(sat(json!(1)), Ok(100_000_000));
     }
 

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use super::answer::{Answer, list, object};
 use super::method::{Call, Method};
 use super::params::{Kind, required};
@@ -73,9 +75,9 @@ fn getblockhash(call: &mut Call<'_>) -> Res<Answer> {
 
 fn getchaintips(call: &mut Call<'_>) -> Res<Answer> {
     let chain = &call.chain;
-    let is_tip = |hash| !chain.entries().any(|entry| entry.block.header.prev_blockhash == hash);
-    let mut tips: Vec<_> =
-        chain.entries().filter(|entry| is_tip(entry.hash) || entry.hash == chain.tip().hash).collect();
+    let parents: HashSet<_> = chain.entries().map(|entry| entry.block.header.prev_blockhash).collect();
+    let is_tip = |hash| hash == chain.tip().hash || !parents.contains(&hash);
+    let mut tips: Vec<_> = chain.entries().filter(|entry| is_tip(entry.hash)).collect();
     tips.sort_by_key(|entry| (std::cmp::Reverse(entry.height), entry.hash));
     Ok(list(tips.into_iter().map(|entry| {
         let mut fork = Some(entry);

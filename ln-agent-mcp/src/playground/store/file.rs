@@ -288,6 +288,68 @@ mod tests {
     }
 
     #[test]
+    fn a_process_killed_after_a_commit_loses_nothing_of_it() {
+        let (alive, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let store = Store::open(alive.path()).unwrap();
+        store.put("t", b"first", b"kept".to_vec());
+        store.commit().unwrap();
+        store.put("t", b"second", b"never acknowledged".to_vec());
+        // What a kill leaves behind: the file as it is now, without a clean close.
+        fs::copy(alive.path().join(FILE), killed.path().join(FILE)).unwrap();
+
+        let found = Store::open(killed.path()).unwrap().scan("t", b"").unwrap();
+
+        assert_eq!(found, [(b"first".to_vec(), b"kept".to_vec())]);
+    }
+
+    /// Memory that turns full at will.
+    #[derive(Debug, Default)]
+    struct SmallDisk {
+        inner: InMemoryBackend,
+        full: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    }
+
+    impl redb::StorageBackend for SmallDisk {
+        fn len(&self) -> Result<u64, io::Error> {
+            self.inner.len()
+        }
+
+        fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), io::Error> {
+            self.inner.read(offset, out)
+        }
+
+        fn set_len(&self, len: u64) -> Result<(), io::Error> {
+            self.inner.set_len(len)
+        }
+
+        fn sync_data(&self) -> Result<(), io::Error> {
+            self.inner.sync_data()
+        }
+
+        fn write(&self, offset: u64, data: &[u8]) -> Result<(), io::Error> {
+            if self.full.load(std::sync::atomic::Ordering::SeqCst) {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.inner.write(offset, data)
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_a_clear_error_and_keeps_the_changes_staged() {
+        let disk = SmallDisk::default();
+        let full = disk.full.clone();
+        let store = Store::over(Database::builder().create_with_backend(disk).unwrap());
+        full.store(true, std::sync::atomic::Ordering::SeqCst);
+        store.put("t", b"k", vec![0; 1_000_000]);
+
+        let error = store.commit().unwrap_err().to_string();
+
+        assert!(error.starts_with("cannot save the network's state: "), "{error}");
+        assert!(error.contains("no storage space"), "{error}");
+        assert!(store.is_dirty());
+    }
+
+    #[test]
     fn a_directory_that_cannot_be_made_is_named() {
         let error = Store::open(Path::new("/proc/nowhere")).unwrap_err();
 

@@ -1,9 +1,13 @@
+use std::collections::BTreeMap;
+
 use bitcoin::bip32::{ChildNumber, Xpriv, Xpub};
 use bitcoin::hashes::{Hash, HashEngine, sha256};
 use bitcoin::secp256k1::{All, Secp256k1, SecretKey};
 use bitcoin::{Address, CompressedPublicKey, Network, ScriptBuf};
 
 use super::{AddressKind, with_checksum};
+
+const VALID: &str = "a hash is a valid key but for 1 in 2^127";
 
 /// Where in a wallet a key stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +62,9 @@ impl Owned {
 #[derive(Debug)]
 pub(super) struct Keys {
     secp: Secp256k1<All>,
-    master: Xpriv,
+    fingerprint: String,
+    /// One account of each kind, with its public key as text; deriving them anew for every answer would be slow.
+    accounts: BTreeMap<AddressKind, (Xpriv, String)>,
 }
 
 impl Keys {
@@ -68,9 +74,14 @@ impl Keys {
         engine.input(seed);
         engine.input(wallet.as_bytes());
         let seed = sha256::Hash::from_engine(engine).to_byte_array();
-        let master = Xpriv::new_master(Network::Regtest, &seed)
-            .expect("a hash is a valid master key but for 1 in 2^127");
-        Self { secp: Secp256k1::new(), master }
+        let master = Xpriv::new_master(Network::Regtest, &seed).expect(VALID);
+        let secp = Secp256k1::new();
+        let accounts = AddressKind::ALL.map(|kind| {
+            let steps = [hardened(kind.purpose()), hardened(1), hardened(0)];
+            let account = master.derive_priv(&secp, &steps).expect(VALID);
+            (kind, (account, Xpub::from_priv(&secp, &account).to_string()))
+        });
+        Self { fingerprint: master.fingerprint(&secp).to_string(), accounts: BTreeMap::from(accounts), secp }
     }
 
     pub(super) fn secp(&self) -> &Secp256k1<All> {
@@ -84,15 +95,13 @@ impl Keys {
 
     pub(super) fn secret(&self, path: Path) -> SecretKey {
         let steps = [normal(u32::from(path.change)), normal(path.index)];
-        self.account(path.kind)
-            .derive_priv(&self.secp, &steps)
-            .expect("a derived key is valid but for 1 in 2^127")
-            .private_key
+        let (account, _) = self.account(path.kind);
+        account.derive_priv(&self.secp, &steps).expect(VALID).private_key
     }
 
     /// The key expression of one address, with its origin, inside its descriptor.
     pub(super) fn descriptor(&self, owned: &Owned) -> String {
-        let origin = format!("[{}/{}]", self.fingerprint(), owned.path.tail());
+        let origin = format!("[{}/{}]", self.fingerprint, owned.path.tail());
         let key = match owned.path.kind {
             AddressKind::Bech32m => owned.pubkey.0.x_only_public_key().0.to_string(),
             _ => owned.pubkey.to_string(),
@@ -102,18 +111,17 @@ impl Keys {
 
     /// The descriptor of all addresses of a kind, below the account's public key.
     pub(super) fn parent_descriptor(&self, path: Path) -> String {
-        let account = Xpub::from_priv(&self.secp, &self.account(path.kind));
-        let origin = format!("[{}/{}h/1h/0h]", self.fingerprint(), path.kind.purpose());
+        let (_, account) = self.account(path.kind);
+        let origin = format!("[{}/{}h/1h/0h]", self.fingerprint, path.kind.purpose());
         with_checksum(&path.kind.descriptor(&format!("{origin}{account}/{}/*", u8::from(path.change))))
     }
 
-    pub(super) fn fingerprint(&self) -> String {
-        self.master.fingerprint(&self.secp).to_string()
+    pub(super) fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
 
-    fn account(&self, kind: AddressKind) -> Xpriv {
-        let steps = [hardened(kind.purpose()), hardened(1), hardened(0)];
-        self.master.derive_priv(&self.secp, &steps).expect("a derived key is valid but for 1 in 2^127")
+    fn account(&self, kind: AddressKind) -> &(Xpriv, String) {
+        self.accounts.get(&kind).expect("there is an account of every kind")
     }
 }
 

@@ -149,7 +149,7 @@ impl Wallet {
 
     /// The first four bytes of the master key's identifier, in hexadecimal.
     #[must_use]
-    pub fn fingerprint(&self) -> String {
+    pub fn fingerprint(&self) -> &str {
         self.keys.fingerprint()
     }
 }

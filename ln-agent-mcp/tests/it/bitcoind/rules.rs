@@ -1,0 +1,158 @@
+use serde_json::json;
+
+use super::lab::Lab;
+
+#[test]
+fn a_reward_is_immature_for_a_hundred_blocks() {
+    let mut lab = Lab::new();
+    lab.ask("createwallet", json!(["w"]));
+    let mine = lab.ask("getnewaddress", json!([]));
+    lab.ask("generatetoaddress", json!([1, mine]));
+    let nobody = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+
+    lab.ask("generatetoaddress", json!([98, nobody]));
+    assert_eq!(lab.text(None, "getbalance", json!([])).unwrap(), "0.00000000");
+    let refused = lab.text(None, "sendtoaddress", json!([nobody, 1])).unwrap_err();
+    assert_eq!((refused.code, refused.message.as_str()), (-6, "Insufficient funds"));
+
+    lab.ask("generatetoaddress", json!([1, nobody]));
+    assert_eq!(lab.text(None, "getbalance", json!([])).unwrap(), "50.00000000");
+    lab.ask("sendtoaddress", json!([nobody, 1]));
+}
+
+#[test]
+fn every_kind_of_address_can_be_paid_and_spent() {
+    for kind in ["legacy", "p2sh-segwit", "bech32", "bech32m"] {
+        let mut lab = Lab::furnished();
+        let address = lab.address("alice", kind);
+        lab.send(&address, "2");
+        lab.mine(1);
+
+        let back = lab.address("miner", "bech32");
+        let txid = lab.of(Some("alice"), "sendtoaddress", json!([back, "1.5"]));
+        lab.mine(1);
+
+        let confirmed = lab.of(Some("miner"), "gettransaction", json!([txid]));
+        assert_eq!(confirmed["confirmations"], 1, "{kind}");
+    }
+}
+
+#[test]
+fn a_changed_amount_breaks_the_signature() {
+    for kind in ["legacy", "p2sh-segwit", "bech32", "bech32m"] {
+        let mut lab = Lab::furnished();
+        let address = lab.address("alice", kind);
+        lab.send(&address, "2");
+        lab.mine(1);
+        let to = lab.address("miner", "bech32");
+        let txid = lab.of(Some("alice"), "sendtoaddress", json!([to, "1.0"]));
+        let raw = lab.ask("getrawtransaction", json!([txid])).as_str().unwrap().to_owned();
+        // 1 BTC and 0.99999999 BTC, as they stand in the outputs.
+        let forged = raw.replace("00e1f50500000000", "ffe0f50500000000");
+        assert_ne!(raw, forged);
+
+        let mut other = Lab::furnished();
+        let address = other.address("alice", kind);
+        other.send(&address, "2");
+        other.mine(1);
+        let error = other.text(None, "sendrawtransaction", json!([forged])).unwrap_err();
+
+        assert_eq!(error.code, -26, "{kind}: {error}");
+        assert!(error.message.starts_with("mempool-script-verify-flag-failed ("), "{kind}: {error}");
+        assert!(
+            other.text(None, "sendrawtransaction", json!([raw])).is_ok(),
+            "{kind}: the untouched one is good"
+        );
+    }
+}
+
+#[test]
+fn a_second_spend_of_a_coin_needs_a_higher_fee_and_replaces_the_first() {
+    // The same seed gives the same coins; three networks build three spends of one coin.
+    let spend = |rate: u32| {
+        let mut lab = Lab::furnished();
+        let to = lab.address("alice", "bech32");
+        let sent = json!({"address": to, "amount": "1", "fee_rate": rate});
+        let txid = lab.of(Some("miner"), "sendtoaddress", sent);
+        (lab.ask("getrawtransaction", json!([txid])), txid)
+    };
+    let ((cheap, cheap_id), (dear, dear_id)) = (spend(2), spend(9));
+    let mut lab = Lab::furnished();
+    lab.ask("sendrawtransaction", json!([dear]));
+    let refused = lab.text(None, "sendrawtransaction", json!([cheap])).unwrap_err();
+    assert_eq!(refused.code, -26);
+    assert!(refused.message.starts_with("insufficient fee, rejecting replacement "), "{refused}");
+
+    let mut lab = Lab::furnished();
+    assert_eq!(lab.ask("sendrawtransaction", json!([cheap])), cheap_id);
+    assert_eq!(lab.ask("sendrawtransaction", json!([dear])), dear_id);
+
+    assert_eq!(lab.ask("getrawmempool", json!([])), json!([dear_id]));
+    let block = lab.mine(1);
+    assert_eq!(lab.ask("getblock", json!([block[0]]))["tx"][1], dear_id);
+    let late = lab.text(None, "sendrawtransaction", json!([cheap])).unwrap_err();
+    assert_eq!((late.code, late.message.as_str()), (-25, "bad-txns-inputs-missingorspent"));
+    let again = lab.text(None, "sendrawtransaction", json!([dear])).unwrap_err();
+    assert_eq!((again.code, again.message.as_str()), (-27, "Transaction outputs already in utxo set"));
+}
+
+#[test]
+fn a_reorganisation_gives_transactions_back_and_takes_them_again() {
+    let mut lab = Lab::furnished();
+    let to = lab.address("alice", "bech32m");
+    let txid = lab.send(&to, "1");
+    let block = lab.mine(1)[0].clone();
+    let before = lab.text(Some("alice"), "getbalances", json!([])).unwrap();
+
+    lab.ask("invalidateblock", json!([block]));
+    assert_eq!(lab.ask("getblockcount", json!([])), 103);
+    assert_eq!(lab.ask("getrawmempool", json!([])), json!([txid]));
+    assert_eq!(lab.of(Some("alice"), "getbalances", json!([]))["mine"]["untrusted_pending"], 1.0);
+
+    lab.ask("reconsiderblock", json!([block]));
+    assert_eq!(lab.ask("getbestblockhash", json!([])), block);
+    assert_eq!(lab.ask("getrawmempool", json!([])), json!([]));
+    assert_eq!(lab.text(Some("alice"), "getbalances", json!([])).unwrap(), before);
+}
+
+#[test]
+fn what_is_paid_and_what_is_left_add_up_to_the_satoshi() {
+    let mut lab = Lab::furnished();
+    let to = lab.address("alice", "bech32");
+    let sent = lab.send(&to, "0.12345678");
+    let fee = lab.of(Some("miner"), "gettransaction", json!([sent]))["fee"].to_string();
+
+    assert_eq!(fee, "-1.41e-6", "141 virtual bytes at 1 sat/vB");
+    assert_eq!(lab.text(Some("miner"), "getbalance", json!([])).unwrap(), "199.87654181");
+    assert_eq!(lab.text(Some("alice"), "getbalance", json!([])).unwrap(), "0.00000000", "not yet confirmed");
+    lab.mine(1);
+    assert_eq!(lab.text(Some("alice"), "getbalance", json!([])).unwrap(), "0.12345678");
+}
+
+#[test]
+fn a_fee_taken_from_the_payment_leaves_the_rest_alone() {
+    let mut lab = Lab::furnished();
+    let to = lab.address("alice", "bech32");
+
+    lab.of(
+        Some("miner"),
+        "sendtoaddress",
+        json!({"address": to, "amount": 200, "subtractfeefromamount": true}),
+    );
+
+    assert_eq!(lab.text(Some("miner"), "getbalance", json!([])).unwrap(), "0.00000000");
+}
+
+#[test]
+fn a_block_is_mined_of_chosen_transactions_only() {
+    let mut lab = Lab::furnished();
+    let to = lab.address("alice", "bech32");
+    let (first, second) = (lab.send(&to, "1"), lab.send(&to, "2"));
+
+    let early = lab.text(None, "generateblock", json!([to, [second]]));
+    let hash = lab.ask("generateblock", json!([to, [first]]))["hash"].clone();
+
+    let depends = "the second payment spends the first one's change";
+    assert!(early.is_ok() || early.as_ref().is_err_and(|error| error.code == -25), "{depends}: {early:?}");
+    assert_eq!(lab.ask("getblock", json!([hash]))["tx"].as_array().map(Vec::len), Some(2));
+}
