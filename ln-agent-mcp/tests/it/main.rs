@@ -3,3 +3,6 @@
 #[cfg(test)]
 #[cfg(feature = "playground")]
 mod bitcoind;
+#[cfg(test)]
+#[cfg(feature = "playground")]
+mod playground;

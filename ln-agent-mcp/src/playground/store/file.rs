@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use redb::backends::InMemoryBackend;
-use redb::{Database, DatabaseError, ReadableDatabase, TableDefinition, TableError};
+use redb::{Database, DatabaseError, ReadableDatabase, TableDefinition, TableError, TableHandle};
 
 use super::StoreError;
 
@@ -89,6 +89,22 @@ impl Store {
     /// Stages the removal of a key; an absent key is no error.
     pub fn delete(&self, table: &str, key: &[u8]) {
         self.staged().insert((table.to_owned(), key.to_owned()), None);
+    }
+
+    /// Stages the removal of every key of every table.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Read`] if the file cannot be read.
+    pub fn clear(&self) -> Result<(), StoreError> {
+        self.discard();
+        let transaction = self.database.begin_read().map_err(StoreError::read)?;
+        for table in transaction.list_tables().map_err(StoreError::read)? {
+            for (key, _) in self.scan(table.name(), b"")? {
+                self.delete(table.name(), &key);
+            }
+        }
+        Ok(())
     }
 
     /// Whether changes are staged that no commit has made durable.
