@@ -1,5 +1,7 @@
 //! `ln-agent mcp`: the tools for any MCP client. The only process that touches nodes.
 
+use std::time::Duration;
+
 use ln_agent_core::tool::Registry;
 use ln_agent_mcp::server::{BearerToken, HttpError, HttpOptions, McpServer, serve_http, serve_stdio};
 use ln_agent_mcp::tools;
@@ -9,7 +11,7 @@ use super::network::ensure_playground;
 use crate::command::{Common, McpArgs};
 use crate::exit::{Exit, Fault, chain};
 use crate::render;
-use crate::session::{Place, Toolbox};
+use crate::session::{Place, Playground, Toolbox};
 
 /// Serves until the end of input, or until Ctrl-C.
 pub(crate) async fn mcp(common: &Common, args: &McpArgs) -> Result<Exit, Fault> {
@@ -17,6 +19,9 @@ pub(crate) async fn mcp(common: &Common, args: &McpArgs) -> Result<Exit, Fault> 
     if let Err(fault) = ensure_playground(&mut place) {
         // The list of tools is worth having while the nodes are away; each call says what is wrong.
         render::fault(&fault);
+    }
+    if place.is_playground() {
+        tokio::spawn(keep_awake(place.clone()));
     }
     let nodes = Toolbox::nodes(&place)?;
     let registry = Registry::new(tools::all(&nodes)).map_err(|error| Fault::failed(error.to_string()))?;
@@ -40,3 +45,20 @@ pub(crate) async fn mcp(common: &Common, args: &McpArgs) -> Result<Exit, Fault> 
         Err(error) => Err(Fault::failed(chain(&error))),
     }
 }
+
+/// Tells the playground now and then that it is wanted: it stops by itself when nobody asks anything.
+async fn keep_awake(place: Place) {
+    let mut ticks = tokio::time::interval(KEEP_AWAKE_INTERVAL);
+    loop {
+        ticks.tick().await;
+        let place = place.clone();
+        match tokio::task::spawn_blocking(move || Playground::find(&place)).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(fault)) => tracing::warn!("{}", fault.message),
+            Err(error) => tracing::warn!(%error, "the playground could not be looked at"),
+        }
+    }
+}
+
+/// Well below the ten idle minutes after which it stops.
+const KEEP_AWAKE_INTERVAL: Duration = Duration::from_secs(120);

@@ -24,7 +24,7 @@ pub use ids::{NodeIndex, NodeIndexError, RunId, StepId};
 pub use intent::{IntentBlock, IntentType};
 pub use plan::{ExecutionPlan, ForEach, OnError, PlanStep};
 pub use report::{
-    Outcome, PipelineResult, Stage, StageUsage, Timings, TokenUsage, Verdict, Verification,
+    Failure, Outcome, PipelineResult, Stage, StageUsage, Timings, TokenUsage, Verdict, Verification,
     VerificationStatus,
 };
 pub use step_result::{Iteration, StepResult};
