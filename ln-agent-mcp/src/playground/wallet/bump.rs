@@ -1,7 +1,7 @@
-use bitcoin::{Amount, Txid};
+use bitcoin::{Amount, Denomination, Txid};
 
 use super::{Holding, Sent, Wallet};
-use crate::playground::chain::{Chain, MIN_RELAY_SAT_PER_KVB, MemEntry, Res, RpcErr, relay_fee};
+use crate::playground::chain::{Chain, MemEntry, Res, RpcErr, relay_fee};
 
 /// What a replacement pays more than the original when no rate is given, in satoshis per thousand virtual bytes.
 const STEP_SAT_PER_KVB: u64 = 5_000;
@@ -70,13 +70,13 @@ impl Wallet {
 fn new_fee(entry: &MemEntry, sat_per_kvb: Option<u64>) -> Res<u64> {
     let size = entry.vsize();
     let rate = sat_per_kvb.unwrap_or_else(|| entry.fee * 1_000 / size + STEP_SAT_PER_KVB);
-    let (fee, least) = ((rate * size).div_ceil(1_000), entry.fee + relay_fee(size));
-    if fee < least {
-        let rate = least * 1_000 / size;
-        let more = MIN_RELAY_SAT_PER_KVB / 1_000;
+    let (fee, more) = ((rate * size).div_ceil(1_000), relay_fee(size));
+    if fee < entry.fee + more {
+        let btc = |sat: u64| format!("{:.8}", Amount::from_sat(sat).display_in(Denomination::Bitcoin));
+        let (total, least) = (btc(fee), btc(entry.fee + more));
+        let (old, more) = (btc(entry.fee), btc(more));
         let message = format!(
-            "Insufficient total fee {fee} sat, must be at least {least} sat ({} sat + {more} sat/vB), or {rate} sat/kvB",
-            entry.fee
+            "Insufficient total fee {total}, must be at least {least} (oldFee {old} + incrementalFee {more})"
         );
         return Err(RpcErr::new(-8, message));
     }

@@ -177,6 +177,10 @@ fn a_bumped_payment_takes_its_fee_from_the_change() {
     let to = lab.address("alice", "bech32");
     let first = lab.send(&to, "1");
 
+    let low = lab.text(Some("miner"), "bumpfee", json!([first, {"fee_rate": 1.5}])).unwrap_err();
+    let words = "Insufficient total fee 0.00000212, must be at least 0.00000282 \
+                 (oldFee 0.00000141 + incrementalFee 0.00000141)";
+    assert_eq!((low.code, low.message.as_str()), (-8, words));
     let bumped = lab.text(Some("miner"), "bumpfee", json!([first])).unwrap();
     let twice = lab.text(Some("miner"), "bumpfee", json!([first])).unwrap_err();
 
