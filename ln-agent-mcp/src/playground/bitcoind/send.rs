@@ -41,7 +41,7 @@ pub(super) const METHODS: &[Method] = &[
             optional("fee_rate", Kind::Any),
             optional("verbose", Kind::Bool),
         ],
-        about: "Send multiple times. Amounts are double-precision floating point numbers.",
+        about: "Pays several addresses in one transaction.",
         run: sendmany,
     },
     Method {

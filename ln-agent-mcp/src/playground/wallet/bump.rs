@@ -1,5 +1,6 @@
 use bitcoin::{Amount, Denomination, Txid};
 
+use super::send::check_rate;
 use super::{Holding, Sent, Wallet};
 use crate::playground::chain::{Chain, MemEntry, Res, RpcErr, relay_fee};
 
@@ -70,6 +71,7 @@ impl Wallet {
 fn new_fee(entry: &MemEntry, sat_per_kvb: Option<u64>) -> Res<u64> {
     let size = entry.vsize();
     let rate = sat_per_kvb.unwrap_or_else(|| entry.fee * 1_000 / size + STEP_SAT_PER_KVB);
+    check_rate(rate)?;
     let (fee, more) = ((rate * size).div_ceil(1_000), relay_fee(size));
     if fee < entry.fee + more {
         let btc = |sat: u64| format!("{:.8}", Amount::from_sat(sat).display_in(Denomination::Bitcoin));

@@ -209,3 +209,29 @@ fn the_mempool_knows_who_builds_on_whom() {
     let orphan = lab.text(None, "generateblock", json!([to, [child]])).unwrap_err();
     assert_eq!(orphan.message, "TestBlockValidity failed: bad-txns-inputs-missingorspent");
 }
+
+#[test]
+fn absurd_numbers_are_refused_and_break_nothing() {
+    let mut lab = Lab::furnished();
+    let to = lab.address("alice", "bech32");
+    let too_dear = (-6, "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
+    for rate in [json!(1_000_000), json!(u64::MAX / 1_000), json!("18446744073709551")] {
+        let asked = json!({"address": to, "amount": 1, "fee_rate": rate});
+        let error = lab.text(Some("miner"), "sendtoaddress", asked).unwrap_err();
+        assert_eq!((error.code, error.message.as_str()), too_dear, "{rate}");
+    }
+    for amount in
+        [json!(1e300), json!("9".repeat(40)), json!("1e2147483647"), json!(21_000_001), json!("-0.1")]
+    {
+        let error = lab.text(Some("miner"), "sendtoaddress", json!([to, amount])).unwrap_err();
+        assert_eq!(error.code, -3, "{amount}: {error}");
+    }
+    let sent = lab.send(&to, "1");
+    let raw = lab.ask("getrawtransaction", json!([sent]));
+    assert_eq!(lab.ask("sendrawtransaction", json!([raw, "21000000"])), json!(sent));
+    // An output of 2^64 - 1 satoshis, which no transaction may have.
+    let huge = raw.as_str().unwrap().replace("00e1f50500000000", "ffffffffffffffff");
+    lab.ask("decoderawtransaction", json!([huge]));
+    let error = lab.text(None, "sendrawtransaction", json!([huge])).unwrap_err();
+    assert_eq!(error.code, -26, "{error}");
+}
