@@ -26,6 +26,18 @@ pub(super) const METHODS: &[Method] = &[
         run: getmempoolentry,
     },
     Method {
+        name: "getmempoolancestors",
+        params: &[required("txid", Kind::Text), optional("verbose", Kind::Bool)],
+        about: "If txid is in the mempool, returns all in-mempool ancestors.",
+        run: |call| relatives(call, Chain::mem_ancestors),
+    },
+    Method {
+        name: "getmempooldescendants",
+        params: &[required("txid", Kind::Text), optional("verbose", Kind::Bool)],
+        about: "If txid is in the mempool, returns all in-mempool descendants.",
+        run: |call| relatives(call, Chain::mem_descendants),
+    },
+    Method {
         name: "estimatesmartfee",
         params: &[required("conf_target", Kind::Number), optional("estimate_mode", Kind::Text)],
         about: "Estimates the approximate fee per kilobyte; a playground has no history to estimate from.",
@@ -77,6 +89,19 @@ fn getmempoolentry(call: &mut Call<'_>) -> Res<Answer> {
     let txid: Txid = call.args.hash(0, "txid")?;
     let entry = call.chain.mem_entry(&txid).ok_or_else(|| RpcErr::new(-5, "Transaction not in mempool"))?;
     Ok(describe(call.chain, entry).into())
+}
+
+fn relatives(call: &mut Call<'_>, find: fn(&Chain, &Txid) -> Vec<Txid>) -> Res<Answer> {
+    let txid: Txid = call.args.hash(0, "parameter 1")?;
+    call.chain.mem_entry(&txid).ok_or_else(|| RpcErr::new(-5, "Transaction not in mempool"))?;
+    let others: Vec<Txid> = find(call.chain, &txid).into_iter().filter(|other| *other != txid).collect();
+    if call.args.flag(1) != Some(true) {
+        return Ok(list(others.iter().map(Txid::to_string)));
+    }
+    let entries = others.iter().filter_map(|other| call.chain.mem_entry(other));
+    Ok(Answer::Object(
+        entries.map(|entry| (entry.txid.to_string(), describe(call.chain, entry).into())).collect(),
+    ))
 }
 
 fn describe(chain: &Chain, entry: &MemEntry) -> Fields {

@@ -27,6 +27,12 @@ pub(super) const METHODS: &[Method] = &[
         run: getbalances,
     },
     Method {
+        name: "getunconfirmedbalance",
+        params: &[],
+        about: "Returns the untrusted pending balance.",
+        run: |call| Ok(call.wallet()?.balances(call.chain).untrusted_pending.into()),
+    },
+    Method {
         name: "listunspent",
         params: &[
             optional("minconf", Kind::Number),

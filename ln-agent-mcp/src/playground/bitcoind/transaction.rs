@@ -111,7 +111,7 @@ fn fee_limit(rate: Option<&Value>, tx: &Transaction) -> Res<u64> {
     let rate = rate.map_or(Ok(Amount::from_sat(10_000_000)), amount)?;
     Ok(match rate.to_sat() {
         0 => u64::MAX,
-        rate => (rate * tx.vsize() as u64).div_ceil(1_000),
+        rate => rate.saturating_mul(tx.vsize() as u64).div_ceil(1_000),
     })
 }
 

@@ -5,6 +5,7 @@
 //! a reorganisation or a reload can never leave them wrong.
 
 mod balance;
+mod bump;
 mod descriptor;
 mod history;
 mod keys;
