@@ -17,7 +17,11 @@ use super::world::World;
 pub(super) enum Reply {
     Done(Result<Value, RpcError>),
     /// The call waits; after `timeout` its caller gives up by its ticket.
-    Later { ticket: u64, timeout: Option<Duration>, answer: oneshot::Receiver<Result<Value, RpcError>> },
+    Later {
+        ticket: u64,
+        timeout: Option<Duration>,
+        answer: oneshot::Receiver<Result<Value, RpcError>>,
+    },
 }
 
 /// What can be asked of the network's thread.
@@ -107,8 +111,11 @@ impl Actor {
             }
             Command::Delete { node, force, reply } => {
                 let known = self.world.nodes.contains_key(&node);
-                let outcome =
-                    if known { self.change(|world| world.delete_node(node, force).map(|()| true)) } else { Ok(false) };
+                let outcome = if known {
+                    self.change(|world| world.delete_node(node, force).map(|()| true))
+                } else {
+                    Ok(false)
+                };
                 self.finish(reply, outcome, Err)
             }
             Command::Reset { nodes, reply } => {
@@ -160,7 +167,12 @@ impl Actor {
     }
 
     /// Makes the command durable, then answers it.
-    fn finish<T>(&mut self, reply: oneshot::Sender<T>, outcome: T, failed: impl FnOnce(RpcError) -> T) -> bool {
+    fn finish<T>(
+        &mut self,
+        reply: oneshot::Sender<T>,
+        outcome: T,
+        failed: impl FnOnce(RpcError) -> T,
+    ) -> bool {
         let saved = self.world.store.commit();
         let outcome = match &saved {
             Ok(()) => outcome,
