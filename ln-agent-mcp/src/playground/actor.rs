@@ -27,15 +27,47 @@ pub(super) enum Reply {
 /// What can be asked of the network's thread.
 #[derive(Debug)]
 pub(super) enum Command {
-    Lightning { node: u16, method: String, params: Value, reply: oneshot::Sender<Result<Reply, CallError>> },
-    GiveUp { ticket: u64 },
-    Bitcoind { call: RpcCall, reply: oneshot::Sender<Res<BitcoinAnswer>> },
-    Nodes { reply: oneshot::Sender<NodeStates> },
-    Create { node: u16, reply: oneshot::Sender<Result<(), RpcError>> },
-    Start { node: u16, reply: oneshot::Sender<Result<bool, RpcError>> },
-    Stop { node: u16, reply: oneshot::Sender<Result<bool, RpcError>> },
-    Delete { node: u16, force: bool, reply: oneshot::Sender<Result<bool, RpcError>> },
-    Reset { nodes: u16, reply: oneshot::Sender<Result<(), RpcError>> },
+    Lightning {
+        node: u16,
+        method: String,
+        params: Value,
+        reply: oneshot::Sender<Result<Reply, CallError>>,
+    },
+    GiveUp {
+        ticket: u64,
+    },
+    Bitcoind {
+        call: RpcCall,
+        reply: oneshot::Sender<Res<BitcoinAnswer>>,
+    },
+    Nodes {
+        reply: oneshot::Sender<NodeStates>,
+    },
+    Create {
+        node: u16,
+        reply: oneshot::Sender<Result<(), RpcError>>,
+    },
+    Start {
+        node: u16,
+        reply: oneshot::Sender<Result<bool, RpcError>>,
+    },
+    Stop {
+        node: u16,
+        reply: oneshot::Sender<Result<bool, RpcError>>,
+    },
+    Delete {
+        node: u16,
+        force: bool,
+        reply: oneshot::Sender<Result<bool, RpcError>>,
+    },
+    Reset {
+        nodes: u16,
+        reply: oneshot::Sender<Result<(), RpcError>>,
+    },
+    /// Answered when the network is gone and its directory free.
+    Close {
+        reply: oneshot::Sender<()>,
+    },
 }
 
 /// A call that waits for its event.
@@ -61,6 +93,12 @@ impl Actor {
 
     pub(super) fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Command>) {
         while let Some(command) = inbox.blocking_recv() {
+            if let Command::Close { reply } = command {
+                drop(self);
+                drop(inbox);
+                drop(reply.send(()));
+                return;
+            }
             if !self.handle(command) {
                 return;
             }
@@ -117,6 +155,10 @@ impl Actor {
                     Ok(false)
                 };
                 self.finish(reply, outcome, Err)
+            }
+            Command::Close { reply } => {
+                drop(reply.send(()));
+                false
             }
             Command::Reset { nodes, reply } => {
                 self.parked.clear();
