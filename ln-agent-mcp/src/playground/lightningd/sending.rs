@@ -7,7 +7,7 @@ use bitcoin::secp256k1::PublicKey;
 use lightning::ln::channelmanager::{PaymentId, RecipientOnionFields, Retry, RetryableSendFailure};
 use lightning::routing::router::{PaymentParameters, RouteParameters, Router};
 use lightning::types::payment::{PaymentHash, PaymentPreimage};
-use lightning_invoice::{Bolt11Invoice, Bolt11InvoiceDescriptionRef, Currency};
+use lightning_invoice::{Bolt11Invoice, Bolt11InvoiceDescriptionRef, Currency, SignedRawBolt11Invoice};
 use serde_json::Value;
 
 use super::call::{Answer, Call, Outcome, Wait};
@@ -56,14 +56,16 @@ impl Bill {
                 return Err(RpcError::usage(format!("Invalid bolt12 invoice: unexpected prefix {prefix}")));
             }
         }
-        let invoice: Bolt11Invoice =
-            text.parse().map_err(|_| RpcError::usage("Invalid bolt11 invoice: Bad bech32 string"))?;
-        if invoice.currency() != Currency::Regtest {
-            let prefix = invoice.currency().to_string();
+        let bad = |_| RpcError::usage("Invalid bolt11 invoice: Bad bech32 string");
+        let raw: SignedRawBolt11Invoice = text.parse().map_err(bad)?;
+        if raw.currency() != Currency::Regtest {
+            let prefix = raw.currency().to_string();
             return Err(RpcError::usage(format!(
                 "Invalid bolt11 invoice: Prefix {prefix} is not for regtest"
             )));
         }
+        let invoice = Bolt11Invoice::from_signed(raw)
+            .map_err(|error| RpcError::usage(format!("Invalid bolt11 invoice: {error}")))?;
         let amount_msat = amount(invoice.amount_milli_satoshis(), given)?;
         let description = match invoice.description() {
             Bolt11InvoiceDescriptionRef::Direct(text) => Some(text.to_string()),

@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::determinism::everything;
 use super::lab::{Lab, assert_same};
@@ -27,10 +27,27 @@ async fn a_network_read_back_from_disk_answers_as_before_and_goes_on() {
     for node in 1..=3 {
         after.extend(everything(&lab, node).await);
     }
-    assert_same(&json!(after), &json!(before));
+    assert_same(&without_gossip_times(after), &without_gossip_times(before));
     let paid = lab.ok(1, "pay", json!({"bolt11": open})).await;
     assert_eq!(paid["status"], "complete");
     lab.channel(1, 3, 300_000).await;
+}
+
+/// A node that reconnects repeats its gossip with the present time.
+fn without_gossip_times(answers: Vec<Value>) -> Value {
+    fn strip(value: &mut Value) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(strip),
+            Value::Object(members) => {
+                members.retain(|name, _| name != "last_update" && name != "last_timestamp");
+                members.values_mut().for_each(strip);
+            }
+            _ => {}
+        }
+    }
+    let mut answers = json!(answers);
+    strip(&mut answers);
+    answers
 }
 
 #[tokio::test]
