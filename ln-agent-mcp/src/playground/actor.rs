@@ -17,21 +17,57 @@ use super::world::World;
 pub(super) enum Reply {
     Done(Result<Value, RpcError>),
     /// The call waits; after `timeout` its caller gives up by its ticket.
-    Later { ticket: u64, timeout: Option<Duration>, answer: oneshot::Receiver<Result<Value, RpcError>> },
+    Later {
+        ticket: u64,
+        timeout: Option<Duration>,
+        answer: oneshot::Receiver<Result<Value, RpcError>>,
+    },
 }
 
 /// What can be asked of the network's thread.
 #[derive(Debug)]
 pub(super) enum Command {
-    Lightning { node: u16, method: String, params: Value, reply: oneshot::Sender<Result<Reply, CallError>> },
-    GiveUp { ticket: u64 },
-    Bitcoind { call: RpcCall, reply: oneshot::Sender<Res<BitcoinAnswer>> },
-    Nodes { reply: oneshot::Sender<NodeStates> },
-    Create { node: u16, reply: oneshot::Sender<Result<(), RpcError>> },
-    Start { node: u16, reply: oneshot::Sender<Result<bool, RpcError>> },
-    Stop { node: u16, reply: oneshot::Sender<Result<bool, RpcError>> },
-    Delete { node: u16, force: bool, reply: oneshot::Sender<Result<bool, RpcError>> },
-    Reset { nodes: u16, reply: oneshot::Sender<Result<(), RpcError>> },
+    Lightning {
+        node: u16,
+        method: String,
+        params: Value,
+        reply: oneshot::Sender<Result<Reply, CallError>>,
+    },
+    GiveUp {
+        ticket: u64,
+    },
+    Bitcoind {
+        call: RpcCall,
+        reply: oneshot::Sender<Res<BitcoinAnswer>>,
+    },
+    Nodes {
+        reply: oneshot::Sender<NodeStates>,
+    },
+    Create {
+        node: u16,
+        reply: oneshot::Sender<Result<(), RpcError>>,
+    },
+    Start {
+        node: u16,
+        reply: oneshot::Sender<Result<bool, RpcError>>,
+    },
+    Stop {
+        node: u16,
+        reply: oneshot::Sender<Result<bool, RpcError>>,
+    },
+    Delete {
+        node: u16,
+        force: bool,
+        reply: oneshot::Sender<Result<bool, RpcError>>,
+    },
+    Reset {
+        nodes: u16,
+        reply: oneshot::Sender<Result<(), RpcError>>,
+    },
+    /// Answered when the network is gone and its directory free.
+    Close {
+        reply: oneshot::Sender<()>,
+    },
 }
 
 /// A call that waits for its event.
@@ -57,6 +93,12 @@ impl Actor {
 
     pub(super) fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Command>) {
         while let Some(command) = inbox.blocking_recv() {
+            if let Command::Close { reply } = command {
+                drop(self);
+                drop(inbox);
+                drop(reply.send(()));
+                return;
+            }
             if !self.handle(command) {
                 return;
             }
@@ -107,9 +149,16 @@ impl Actor {
             }
             Command::Delete { node, force, reply } => {
                 let known = self.world.nodes.contains_key(&node);
-                let outcome =
-                    if known { self.change(|world| world.delete_node(node, force).map(|()| true)) } else { Ok(false) };
+                let outcome = if known {
+                    self.change(|world| world.delete_node(node, force).map(|()| true))
+                } else {
+                    Ok(false)
+                };
                 self.finish(reply, outcome, Err)
+            }
+            Command::Close { reply } => {
+                drop(reply.send(()));
+                false
             }
             Command::Reset { nodes, reply } => {
                 self.parked.clear();
@@ -160,7 +209,12 @@ impl Actor {
     }
 
     /// Makes the command durable, then answers it.
-    fn finish<T>(&mut self, reply: oneshot::Sender<T>, outcome: T, failed: impl FnOnce(RpcError) -> T) -> bool {
+    fn finish<T>(
+        &mut self,
+        reply: oneshot::Sender<T>,
+        outcome: T,
+        failed: impl FnOnce(RpcError) -> T,
+    ) -> bool {
         let saved = self.world.store.commit();
         let outcome = match &saved {
             Ok(()) => outcome,

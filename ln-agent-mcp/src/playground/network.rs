@@ -205,6 +205,13 @@ impl Network {
         self.sent.load(Ordering::Relaxed)
     }
 
+    /// Ends the network once what was asked before is done; its directory is then free. Other handles get
+    /// [`CallError::Gone`].
+    pub async fn close(self) {
+        // An error means that it had ended already.
+        drop(self.ask(|reply| Command::Close { reply }).await);
+    }
+
     async fn ask<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Result<T, CallError> {
         let (reply, answer) = oneshot::channel();
         self.send(command(reply))?;

@@ -48,9 +48,12 @@ pub(super) fn channel_type() -> Value {
 }
 
 fn common(call: &Call<'_>, row: &ChannelRow, details: Option<&ChannelDetails>) -> Map<String, Value> {
-    let connected = call.live().peers.list_peers().iter().any(|peer| {
-        peer.counterparty_node_id.to_string() == row.peer_id
-    });
+    let connected = call
+        .live()
+        .peers
+        .list_peers()
+        .iter()
+        .any(|peer| peer.counterparty_node_id.to_string() == row.peer_id);
     let owner = details.filter(|_| connected).map(|_| match row.state.as_str() {
         "CLOSINGD_SIGEXCHANGE" => "closingd",
         _ => "channeld",
@@ -118,7 +121,8 @@ fn living(row: &ChannelRow, details: &ChannelDetails) -> Map<String, Value> {
         "fee_proportional_millionths": config.forwarding_fee_proportional_millionths,
     });
     let total = details.channel_value_satoshis * 1_000;
-    let missing = details.confirmations_required.unwrap_or(1).saturating_sub(details.confirmations.unwrap_or(0));
+    let missing =
+        details.confirmations_required.unwrap_or(1).saturating_sub(details.confirmations.unwrap_or(0));
     let status = match row.state.as_str() {
         "CHANNELD_AWAITING_LOCKIN" => {
             format!("CHANNELD_AWAITING_LOCKIN:Funding needs {missing} more confirmations to be ready.")
@@ -156,7 +160,8 @@ fn living(row: &ChannelRow, details: &ChannelDetails) -> Map<String, Value> {
 fn alias(details: &ChannelDetails) -> Option<Value> {
     let local = details.inbound_scid_alias.map(|scid| json!(scid_text(scid)));
     let remote = details.outbound_scid_alias.map(|scid| json!(scid_text(scid)));
-    (local.is_some() || remote.is_some()).then(|| Value::Object(object([("local", local), ("remote", remote)])))
+    (local.is_some() || remote.is_some())
+        .then(|| Value::Object(object([("local", local), ("remote", remote)])))
 }
 
 fn htlcs(details: &ChannelDetails) -> Vec<Value> {

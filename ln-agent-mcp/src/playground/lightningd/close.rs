@@ -87,7 +87,8 @@ fn is_scid(text: &str) -> bool {
 
 fn destination(call: &Call<'_>) -> Result<Option<ShutdownScript>, RpcError> {
     let Some(text) = call.params.text("destination")? else { return Ok(None) };
-    let address = text.parse::<Address<_>>().ok().and_then(|address| address.require_network(Network::Regtest).ok());
+    let address =
+        text.parse::<Address<_>>().ok().and_then(|address| address.require_network(Network::Regtest).ok());
     let script = address.and_then(|address| ShutdownScript::try_from(address.script_pubkey()).ok());
     let invalid = || RpcError::invalid("destination", "should be a valid address", &json!(text));
     script.map(Some).ok_or_else(invalid)

@@ -16,7 +16,9 @@ fn run(call: &mut Call<'_>) -> Outcome {
     let text = bare(&given);
     let invalid = |why: &str| RpcError::invalid("string", why, &json!(given));
     let view = match text.get(..4).unwrap_or_default() {
-        "lno1" => text.parse::<Offer>().map(|decoded| offer(&decoded)).map_err(|_| invalid("Bad bech32 string"))?,
+        "lno1" => {
+            text.parse::<Offer>().map(|decoded| offer(&decoded)).map_err(|_| invalid("Bad bech32 string"))?
+        }
         "lni1" => bolt12_invoice(&text)
             .map(|decoded| bolt12(&decoded))
             .ok_or_else(|| invalid("Bad bech32 string"))?,
@@ -45,15 +47,24 @@ fn bolt11(invoice: &Bolt11Invoice) -> Map<String, Value> {
         Bolt11InvoiceDescriptionRef::Direct(text) => (Some(text.to_string()), None),
         Bolt11InvoiceDescriptionRef::Hash(hash) => (None, Some(hash.0.to_string())),
     };
-    let routes: Vec<Value> = invoice.route_hints().iter().map(|hint| {
-        hint.0.iter().map(|hop| json!({
-            "pubkey": hop.src_node_id.to_string(),
-            "short_channel_id": crate::playground::world::scid_text(hop.short_channel_id),
-            "fee_base_msat": hop.fees.base_msat,
-            "fee_proportional_millionths": hop.fees.proportional_millionths,
-            "cltv_expiry_delta": hop.cltv_expiry_delta,
-        })).collect()
-    }).collect();
+    let routes: Vec<Value> = invoice
+        .route_hints()
+        .iter()
+        .map(|hint| {
+            hint.0
+                .iter()
+                .map(|hop| {
+                    json!({
+                        "pubkey": hop.src_node_id.to_string(),
+                        "short_channel_id": crate::playground::world::scid_text(hop.short_channel_id),
+                        "fee_base_msat": hop.fees.base_msat,
+                        "fee_proportional_millionths": hop.fees.proportional_millionths,
+                        "cltv_expiry_delta": hop.cltv_expiry_delta,
+                    })
+                })
+                .collect()
+        })
+        .collect();
     let fallbacks: Vec<Value> =
         invoice.fallback_addresses().iter().map(|address| json!({"addr": address.to_string()})).collect();
     let signature = invoice.clone().into_signed_raw().signature().0.to_standard().serialize_der();

@@ -44,8 +44,7 @@ pub(super) fn request(
     quantity: Option<u64>,
     payer_note: Option<String>,
 ) -> Result<Bolt12Invoice, RpcError> {
-    let unparsable =
-        || RpcError::invalid("offer", "Unparsable offer: invalid bech32 string", &json!(text));
+    let unparsable = || RpcError::invalid("offer", "Unparsable offer: invalid bech32 string", &json!(text));
     let offer: Offer = bare(text).parse().map_err(|_| unparsable())?;
     check(&offer, amount, quantity)?;
     let number = call.node_mut().book.next_request();
@@ -84,7 +83,9 @@ fn check(offer: &Offer, amount: Option<u64>, quantity: Option<u64>) -> Result<()
     }
     match (offer.supported_quantity(), quantity) {
         (Quantity::One, Some(_)) => Err(RpcError::usage("quantity parameter unnecessary")),
-        (Quantity::Bounded(_) | Quantity::Unbounded, None) => Err(RpcError::usage("quantity parameter required")),
+        (Quantity::Bounded(_) | Quantity::Unbounded, None) => {
+            Err(RpcError::usage("quantity parameter required"))
+        }
         (Quantity::Bounded(most), Some(count)) if count > most.get() => {
             Err(RpcError::usage(format!("quantity must be <= {most}")))
         }

@@ -47,7 +47,9 @@ fn run(call: &mut Call<'_>) -> Outcome {
     if push_msat > sat.saturating_mul(1_000) {
         return Err(RpcError::new(
             301,
-            format!("Requested to push_msat of {push_msat}msat is greater than available funding amount {sat}sat"),
+            format!(
+                "Requested to push_msat of {push_msat}msat is greater than available funding amount {sat}sat"
+            ),
         ));
     }
     attach(call, &id)?;
@@ -107,7 +109,8 @@ fn afford(
             &json!({"id": id.to_string(), "amount": sat}),
         ));
     }
-    let output = TxOut { value: Amount::from_sat(sat.min(Amount::MAX_MONEY.to_sat())), script_pubkey: script };
+    let output =
+        TxOut { value: Amount::from_sat(sat.min(Amount::MAX_MONEY.to_sat())), script_pubkey: script };
     match call.node().wallet.pay(coins, &output, feerate) {
         Ok(_) if sat <= Amount::MAX_MONEY.to_sat() => Ok(sat),
         Ok(_) => Err(RpcError::new(300, "Amount exceeds 21 million bitcoins")),
@@ -138,7 +141,8 @@ fn open(call: &mut Call<'_>, id: &PublicKey, sat: u64, push_msat: u64, funding: 
     let rows = &call.node().book.channels;
     let newest = rows.iter().next_back().filter(|_| rows.len() > known).map(|(_, row)| row);
     let Some(row) = newest else {
-        let why = call.world.refused.take().unwrap_or_else(|| "the peer did not accept the channel".to_owned());
+        let why =
+            call.world.refused.take().unwrap_or_else(|| "the peer did not accept the channel".to_owned());
         return Err(RpcError::new(-1, format!("Channel refused: {why}")));
     };
     let txid: Txid = row.funding_txid.parse().expect("a row holds the id that it was given");

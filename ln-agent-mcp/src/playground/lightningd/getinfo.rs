@@ -11,7 +11,8 @@ fn run(call: &mut Call<'_>) -> Outcome {
     let channels = live.manager.list_channels();
     let pending = channels.iter().filter(|channel| !channel.is_channel_ready).count();
     let active = channels.iter().filter(|channel| channel.is_channel_ready).count();
-    let closing = call.node().book.channels.iter().filter(|(_, row)| row.closing.is_some() && row.state != "ONCHAIN");
+    let closing =
+        call.node().book.channels.iter().filter(|(_, row)| row.closing.is_some() && row.state != "ONCHAIN");
     let fees: u64 = call.node().book.forwards.iter().filter_map(|(_, row)| row.fee_msat).sum();
     Ok(Answer::Done(json!({
         "id": live.id.to_string(),

@@ -101,7 +101,8 @@ fn order(call: &Call<'_>) -> Result<Order, RpcError> {
     }
     let mut fallbacks = Vec::new();
     if let Some(given) = params.get("fallbacks") {
-        let texts = given.as_array().ok_or_else(|| RpcError::invalid("fallbacks", "should be an array", given))?;
+        let texts =
+            given.as_array().ok_or_else(|| RpcError::invalid("fallbacks", "should be an array", given))?;
         for text in texts {
             let address = text.as_str().and_then(|text| text.parse::<Address<_>>().ok());
             let address = address.and_then(|address| address.require_network(Network::Regtest).ok());
@@ -128,7 +129,9 @@ fn payment_secret(call: &Call<'_>, order: &Order) -> Result<(PaymentHash, Paymen
     let made = match order.preimage {
         Some(preimage) => {
             let hash = PaymentHash(sha256::Hash::hash(&preimage).to_byte_array());
-            manager.create_inbound_payment_for_hash(hash, order.amount, expiry, None).map(|secret| (hash, secret))
+            manager
+                .create_inbound_payment_for_hash(hash, order.amount, expiry, None)
+                .map(|secret| (hash, secret))
         }
         None => manager.create_inbound_payment(order.amount, expiry, None),
     };

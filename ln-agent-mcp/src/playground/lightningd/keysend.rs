@@ -26,14 +26,17 @@ pub(super) const METHODS: &[Method] = &[Method {
 
 fn run(call: &mut Call<'_>) -> Outcome {
     let destination = call.params.node_id("destination")?;
-    let destination = destination.ok_or_else(|| RpcError::usage("missing required parameter: destination"))?;
+    let destination =
+        destination.ok_or_else(|| RpcError::usage("missing required parameter: destination"))?;
     let amount = call.params.msat("amount_msat")?.unwrap_or_default();
     if amount == 0 {
         let given = call.params.required("amount_msat")?;
         return Err(RpcError::invalid("amount_msat", "should be a positive millisatoshi amount", given));
     }
     if destination == call.live().id {
-        return Err(RpcError::usage("We are the destination. Keysend cannot be used to send funds to yourself"));
+        return Err(RpcError::usage(
+            "We are the destination. Keysend cannot be used to send funds to yourself",
+        ));
     }
     let max_fee = super::pay::max_fee(call, amount)?;
     let bill = Bill::keysend(destination, amount, max_fee, call.live().keys.get_secure_random_bytes());

@@ -6,7 +6,8 @@ use super::channel_view::{balance_msat, details};
 use super::methods::Method;
 use crate::playground::node::{ChannelRow, Coins};
 
-pub(super) const METHODS: &[Method] = &[Method { name: "listfunds", params: &["spent?"], writes: false, run }];
+pub(super) const METHODS: &[Method] =
+    &[Method { name: "listfunds", params: &["spent?"], writes: false, run }];
 
 fn run(call: &mut Call<'_>) -> Outcome {
     call.params.flag("spent")?;
@@ -37,10 +38,13 @@ fn output(coin: &Coins) -> Value {
 
 fn channel(call: &Call<'_>, row: &ChannelRow) -> Value {
     let details = details(call, row);
-    let connected =
-        details.is_some() && call.live().peers.list_peers().iter().any(|peer| {
-            peer.counterparty_node_id.to_string() == row.peer_id
-        });
+    let connected = details.is_some()
+        && call
+            .live()
+            .peers
+            .list_peers()
+            .iter()
+            .any(|peer| peer.counterparty_node_id.to_string() == row.peer_id);
     Value::Object(object([
         ("peer_id", Some(json!(row.peer_id))),
         ("connected", Some(json!(connected))),

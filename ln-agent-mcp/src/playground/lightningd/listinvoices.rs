@@ -26,14 +26,19 @@ fn run(call: &mut Call<'_>) -> Outcome {
     let page = Page::of(call)?;
     let fits = |row: &InvoiceRow| {
         label.as_ref().is_none_or(|label| row.label == *label)
-            && string.as_ref().is_none_or(|text| row.bolt11.as_ref() == Some(text) || row.bolt12.as_ref() == Some(text))
+            && string
+                .as_ref()
+                .is_none_or(|text| row.bolt11.as_ref() == Some(text) || row.bolt12.as_ref() == Some(text))
             && hash.as_ref().is_none_or(|hash| row.payment_hash == *hash)
             && (offer.is_none() || row.offer_id == offer)
     };
     let now = call.world.now();
     let rows = call.node().book.invoices.iter().filter(|(_, row)| fits(row));
     let picked = page.pick(rows, |(index, row)| (*index, row.updated_index));
-    list("invoices", picked.into_iter().map(|(index, row)| Value::Object(describe(index, row, now))).collect())
+    list(
+        "invoices",
+        picked.into_iter().map(|(index, row)| Value::Object(describe(index, row, now))).collect(),
+    )
 }
 
 /// One invoice as all invoice methods show it. `now` decides whether it has expired.
@@ -95,7 +100,11 @@ impl Page {
     }
 
     /// The rows of this page. `indices` gives a row's created and updated index.
-    pub(super) fn pick<R>(&self, rows: impl Iterator<Item = R>, indices: impl Fn(&R) -> (u64, Option<u64>)) -> Vec<R> {
+    pub(super) fn pick<R>(
+        &self,
+        rows: impl Iterator<Item = R>,
+        indices: impl Fn(&R) -> (u64, Option<u64>),
+    ) -> Vec<R> {
         let mut keyed: Vec<(u64, R)> = rows
             .filter_map(|row| {
                 let (created, updated) = indices(&row);

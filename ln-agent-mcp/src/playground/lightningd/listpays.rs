@@ -45,7 +45,9 @@ fn selected<'a>(call: &'a Call<'_>) -> Result<Vec<(u64, &'a PayRow)>, RpcError> 
     };
     let page = Page::of(call)?;
     let rows = call.node().book.pays.iter().filter(|(_, row)| {
-        invoice.as_ref().is_none_or(|text| row.bolt11.as_ref() == Some(text) || row.bolt12.as_ref() == Some(text))
+        invoice
+            .as_ref()
+            .is_none_or(|text| row.bolt11.as_ref() == Some(text) || row.bolt12.as_ref() == Some(text))
             && hash.as_ref().is_none_or(|hash| row.payment_hash == *hash)
             && status.is_none_or(|status| row.status == status)
     });

@@ -17,7 +17,8 @@ fn run(call: &mut Call<'_>) -> Outcome {
     let scid = call.params.text("short_channel_id")?;
     let id = call.params.text("channel_id")?;
     let height = call.world.chain.borrow().height();
-    let wanted = |asked: &Option<String>, got: Option<&str>| asked.as_deref().is_none_or(|want| got == Some(want));
+    let wanted =
+        |asked: &Option<String>, got: Option<&str>| asked.as_deref().is_none_or(|want| got == Some(want));
     let rows = call.node().book.channels.iter().map(|(_, row)| row).filter(|row| {
         let fits = wanted(&peer, Some(&row.peer_id))
             && wanted(&scid, row.scid.as_deref())

@@ -37,5 +37,12 @@ fn run(call: &mut Call<'_>) -> Outcome {
             ]))
         });
     }
-    list("peers", peers.into_iter().filter(|(id, _)| only.as_ref().is_none_or(|only| only == id)).map(|(_, peer)| peer).collect())
+    list(
+        "peers",
+        peers
+            .into_iter()
+            .filter(|(id, _)| only.as_ref().is_none_or(|only| only == id))
+            .map(|(_, peer)| peer)
+            .collect(),
+    )
 }

@@ -1,7 +1,8 @@
 use super::call::{Call, Outcome};
 use super::{
-    close, connect, decode, fetchinvoice, fundchannel, getinfo, help, invoice, keysend, listfunds, listinvoices, listpays,
-    listpeerchannels, listpeers, newaddr, offer, pay, stop,
+    close, connect, decode, feerates, fetchinvoice, fundchannel, getinfo, gossip, help, invoice, keysend,
+    listforwards, listfunds, listinvoices, listpays, listpeerchannels, listpeers, listtransactions, newaddr,
+    offer, pay, setchannel, signmessage, stop, waitinvoice, withdraw,
 };
 
 /// One method of the node's RPC.
@@ -26,21 +27,29 @@ pub(super) fn all() -> impl Iterator<Item = &'static Method> {
         close::METHODS,
         connect::METHODS,
         decode::METHODS,
+        feerates::METHODS,
         fetchinvoice::METHODS,
         fundchannel::METHODS,
         getinfo::METHODS,
+        gossip::METHODS,
         help::METHODS,
         invoice::METHODS,
         keysend::METHODS,
+        listforwards::METHODS,
         listfunds::METHODS,
         listinvoices::METHODS,
         listpays::METHODS,
         listpeerchannels::METHODS,
         listpeers::METHODS,
+        listtransactions::METHODS,
         newaddr::METHODS,
         offer::METHODS,
         pay::METHODS,
+        setchannel::METHODS,
+        signmessage::METHODS,
         stop::METHODS,
+        waitinvoice::METHODS,
+        withdraw::METHODS,
     ]
     .into_iter()
     .flatten()

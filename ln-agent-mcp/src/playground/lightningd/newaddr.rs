@@ -4,7 +4,8 @@ use super::call::{Answer, Call, Outcome, object};
 use super::error::RpcError;
 use super::methods::Method;
 
-pub(super) const METHODS: &[Method] = &[Method { name: "newaddr", params: &["addresstype?"], writes: true, run }];
+pub(super) const METHODS: &[Method] =
+    &[Method { name: "newaddr", params: &["addresstype?"], writes: true, run }];
 
 fn run(call: &mut Call<'_>) -> Outcome {
     let kind = call.params.text("addresstype")?.unwrap_or_else(|| "all".to_owned());

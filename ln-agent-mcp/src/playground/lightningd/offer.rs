@@ -60,7 +60,8 @@ fn offer(call: &mut Call<'_>) -> Outcome {
         builder = builder.issuer(issuer);
     }
     if let Some(most) = call.params.number("quantity_max")? {
-        builder = builder.supported_quantity(NonZeroU64::new(most).map_or(Quantity::Unbounded, Quantity::Bounded));
+        builder =
+            builder.supported_quantity(NonZeroU64::new(most).map_or(Quantity::Unbounded, Quantity::Bounded));
     }
     if let Some(end) = expiry {
         builder = builder.absolute_expiry(Duration::from_secs(end));
@@ -110,9 +111,13 @@ fn view(row: &OfferRow) -> serde_json::Map<String, Value> {
 fn listoffers(call: &mut Call<'_>) -> Outcome {
     let id = call.params.hash("offer_id")?;
     let active = call.params.flag("active_only")?.unwrap_or(false);
-    let rows = call.node().book.offers.iter().map(|(_, row)| row).filter(|row| {
-        id.as_ref().is_none_or(|id| row.offer_id == *id) && (!active || row.active)
-    });
+    let rows = call
+        .node()
+        .book
+        .offers
+        .iter()
+        .map(|(_, row)| row)
+        .filter(|row| id.as_ref().is_none_or(|id| row.offer_id == *id) && (!active || row.active));
     list("offers", rows.map(|row| Value::Object(view(row))).collect())
 }
 

@@ -216,10 +216,11 @@ mod tests {
 
     #[test]
     fn amounts_are_read_exactly_in_every_unit() {
-        let read: Vec<_> = [json!(5), json!("5msat"), json!("5sat"), json!("0.00000000001btc"), json!("1.5btc")]
-            .iter()
-            .map(msat_of)
-            .collect();
+        let read: Vec<_> =
+            [json!(5), json!("5msat"), json!("5sat"), json!("0.00000000001btc"), json!("1.5btc")]
+                .iter()
+                .map(msat_of)
+                .collect();
 
         assert_eq!(read, [Some(5), Some(5), Some(5_000), Some(1), Some(150_000_000_000)]);
         assert_eq!(sat_of(&json!("0.1btc")), Some(10_000_000));
@@ -227,10 +228,11 @@ mod tests {
 
     #[test]
     fn amounts_that_are_no_whole_number_are_refused() {
-        let refused: Vec<_> = [json!(1.5), json!(-1), json!("abc"), json!("1.5msat"), json!(".5btc"), json!("-1sat")]
-            .iter()
-            .map(msat_of)
-            .collect();
+        let refused: Vec<_> =
+            [json!(1.5), json!(-1), json!("abc"), json!("1.5msat"), json!(".5btc"), json!("-1sat")]
+                .iter()
+                .map(msat_of)
+                .collect();
 
         assert_eq!(refused, [None; 6]);
         assert_eq!(sat_of(&json!("1001msat")), None);
@@ -248,11 +250,10 @@ mod tests {
 
         let bound = Params::bind(&names, json!(["x", null, 9735])).unwrap();
 
-        assert_eq!((bound.get("id"), bound.get("host"), bound.get("port")), (
-            Some(&json!("x")),
-            None,
-            Some(&json!(9735))
-        ));
+        assert_eq!(
+            (bound.get("id"), bound.get("host"), bound.get("port")),
+            (Some(&json!("x")), None, Some(&json!(9735)))
+        );
         let message = |given| Params::bind(&names, given).unwrap_err().message;
         assert_eq!(message(json!({})), "missing required parameter: id");
         assert_eq!(message(json!([1, 2, 3, 4])), "too many parameters: got 4, expected 3");

@@ -45,7 +45,18 @@ pub(super) const METHODS: &[Method] = &[
     },
 ];
 
+/// What would change the payment and is not supported is refused, not ignored.
+fn refuse_unsupported(call: &Call<'_>) -> Result<(), RpcError> {
+    for name in ["partial_msat", "exclude", "layers", "localinvreqid"] {
+        if call.params.get(name).is_some() {
+            return Err(RpcError::usage(format!("{name}: the playground does not support this parameter")));
+        }
+    }
+    Ok(())
+}
+
 fn pay(call: &mut Call<'_>) -> Outcome {
+    refuse_unsupported(call)?;
     let mut bill = Bill::read(call, &call.params.required_text("bolt11")?)?;
     if let Some(paid) = earlier(call, &bill)? {
         return Ok(Answer::Done(pay_result(paid)));
@@ -58,16 +69,18 @@ fn pay(call: &mut Call<'_>) -> Outcome {
 }
 
 fn xpay(call: &mut Call<'_>) -> Outcome {
+    refuse_unsupported(call)?;
     let text = call.params.required_text("invstring")?;
     let text = if sending::bare(&text).starts_with("lno1") {
         let amount = call.params.msat("amount_msat")?;
         let note = call.params.text("payer_note")?;
-        let invoice = super::fetchinvoice::request(call, &text, amount, None, note)
-            .map_err(|error| if error.message == "amount_msat parameter required" {
+        let invoice = super::fetchinvoice::request(call, &text, amount, None, note).map_err(|error| {
+            if error.message == "amount_msat parameter required" {
                 RpcError::usage("Must specify amount for this offer")
             } else {
                 error
-            })?;
+            }
+        })?;
         call.params.forget("amount_msat");
         crate::playground::world::bolt12_text(&invoice)
     } else {
@@ -116,8 +129,9 @@ pub(super) fn max_fee(call: &Call<'_>, amount_msat: u64) -> Result<u64, RpcError
     }
     let millionths = match percent {
         None => 10_000,
-        Some(value) => millionths_of_percent(value)
-            .ok_or_else(|| RpcError::invalid("maxfeepercent", "should be a positive floating-point number", value))?,
+        Some(value) => millionths_of_percent(value).ok_or_else(|| {
+            RpcError::invalid("maxfeepercent", "should be a positive floating-point number", value)
+        })?,
     };
     let share = u128::from(amount_msat) * u128::from(millionths) / 1_000_000;
     Ok(u64::try_from(share).unwrap_or(u64::MAX).max(exempt.unwrap_or(EXEMPT_MSAT)))

@@ -7,7 +7,7 @@ use bitcoin::secp256k1::PublicKey;
 use lightning::ln::channelmanager::{PaymentId, RecipientOnionFields, Retry, RetryableSendFailure};
 use lightning::routing::router::{PaymentParameters, RouteParameters, Router};
 use lightning::types::payment::{PaymentHash, PaymentPreimage};
-use lightning_invoice::{Bolt11Invoice, Bolt11InvoiceDescriptionRef, Currency};
+use lightning_invoice::{Bolt11Invoice, Bolt11InvoiceDescriptionRef, Currency, SignedRawBolt11Invoice};
 use serde_json::Value;
 
 use super::call::{Answer, Call, Outcome, Wait};
@@ -56,12 +56,16 @@ impl Bill {
                 return Err(RpcError::usage(format!("Invalid bolt12 invoice: unexpected prefix {prefix}")));
             }
         }
-        let invoice: Bolt11Invoice =
-            text.parse().map_err(|_| RpcError::usage("Invalid bolt11 invoice: Bad bech32 string"))?;
-        if invoice.currency() != Currency::Regtest {
-            let prefix = invoice.currency().to_string();
-            return Err(RpcError::usage(format!("Invalid bolt11 invoice: Prefix {prefix} is not for regtest")));
+        let bad = |_| RpcError::usage("Invalid bolt11 invoice: Bad bech32 string");
+        let raw: SignedRawBolt11Invoice = text.parse().map_err(bad)?;
+        if raw.currency() != Currency::Regtest {
+            let prefix = raw.currency().to_string();
+            return Err(RpcError::usage(format!(
+                "Invalid bolt11 invoice: Prefix {prefix} is not for regtest"
+            )));
         }
+        let invoice = Bolt11Invoice::from_signed(raw)
+            .map_err(|error| RpcError::usage(format!("Invalid bolt11 invoice: {error}")))?;
         let amount_msat = amount(invoice.amount_milli_satoshis(), given)?;
         let description = match invoice.description() {
             Bolt11InvoiceDescriptionRef::Direct(text) => Some(text.to_string()),
@@ -85,8 +89,8 @@ impl Bill {
     }
 
     fn from_bolt12(text: &str, given: Option<u64>) -> Result<Self, RpcError> {
-        let invoice =
-            bolt12_invoice(text).ok_or_else(|| RpcError::usage("Invalid bolt12 invoice: Bad bech32 string"))?;
+        let invoice = bolt12_invoice(text)
+            .ok_or_else(|| RpcError::usage("Invalid bolt12 invoice: Bad bech32 string"))?;
         Ok(Self {
             payment_hash: invoice.payment_hash().to_string(),
             amount_msat: amount(Some(invoice.amount_msats()), given)?,
@@ -122,9 +126,7 @@ impl Bill {
     /// Refuses an invoice that has expired on the network's clock.
     pub(super) fn check_payable(&self, call: &Call<'_>) -> Result<(), RpcError> {
         match call.world.now().checked_sub(self.expires_at) {
-            Some(late) if late > 0 => {
-                Err(RpcError::new(207, format!("Invoice expired {late} seconds ago")))
-            }
+            Some(late) if late > 0 => Err(RpcError::new(207, format!("Invoice expired {late} seconds ago"))),
             _ => Ok(()),
         }
     }
@@ -191,8 +193,12 @@ fn payment_id(hash: &str, request: u64) -> PaymentId {
 }
 
 fn start(call: &Call<'_>, bill: &Bill, id: PaymentId) -> Result<(), RpcError> {
+    let mut parameters = bill.parameters.clone();
+    if let Some(blocks) = call.params.number32("maxdelay")? {
+        parameters.max_total_cltv_expiry_delta = blocks;
+    }
     let route = RouteParameters {
-        payment_params: bill.parameters.clone(),
+        payment_params: parameters,
         final_value_msat: bill.amount_msat,
         max_total_routing_fee_msat: Some(bill.max_fee_msat),
     };
@@ -222,14 +228,19 @@ fn no_route(call: &Call<'_>, bill: &Bill) -> RpcError {
     let channels = live.manager.list_channels();
     let usable = live.manager.list_usable_channels();
     let known = !live.graph.read_only().channels().is_empty() || !usable.is_empty();
-    if channels.is_empty() || (!known && usable.is_empty() && channels.iter().all(|channel| !channel.is_channel_ready)) {
+    if channels.is_empty()
+        || (!known && usable.is_empty() && channels.iter().all(|channel| !channel.is_channel_ready))
+    {
         if channels.is_empty() {
             return RpcError::new(205, format!("Failed: Unknown source node {}", live.id));
         }
     }
     let paths = "Failed: We could not find a usable set of paths.";
     if usable.is_empty() {
-        return RpcError::new(205, format!("{paths} All {} channels to the source are disabled.", channels.len()));
+        return RpcError::new(
+            205,
+            format!("{paths} All {} channels to the source are disabled.", channels.len()),
+        );
     }
     let total: u64 = usable.iter().map(|channel| channel.outbound_capacity_msat).sum();
     if bill.amount_msat > total {
@@ -270,7 +281,8 @@ fn pay_itself(call: &mut Call<'_>, hash: &str, amount_msat: u64) {
             let text = crate::playground::world::hex(&preimage);
             let (pay_index, updated) = (book.next_paid(), book.next_invoice_update());
             if let Some(row) = book.invoices.edit(at) {
-                row.paid = Some(Paid { pay_index, received_msat: amount_msat, at: now, preimage: text.clone() });
+                row.paid =
+                    Some(Paid { pay_index, received_msat: amount_msat, at: now, preimage: text.clone() });
                 row.updated_index = Some(updated);
             }
             Some(text)
@@ -326,4 +338,5 @@ pub(super) fn answer(call: &Call<'_>, hash: String, show: fn(&PayRow) -> Value) 
     }
 }
 
-const UNKNOWN_INVOICE: &str = "Destination said it doesn't know invoice: incorrect_or_unknown_payment_details";
+const UNKNOWN_INVOICE: &str =
+    "Destination said it doesn't know invoice: incorrect_or_unknown_payment_details";

@@ -136,7 +136,9 @@ mod tests {
         let mut frames = Frames::default();
         frames.push(bytes.as_bytes());
         match frames.next().unwrap() {
-            Ok(request) => String::from_utf8(request.answer(Ok(json!({"a": 1, "b": [{"c": 2, "d": 3}]})))).unwrap(),
+            Ok(request) => {
+                String::from_utf8(request.answer(Ok(json!({"a": 1, "b": [{"c": 2, "d": 3}]})))).unwrap()
+            }
             Err((refusal, _)) => String::from_utf8(refusal.to_frame()).unwrap(),
         }
     }
@@ -153,14 +155,17 @@ mod tests {
         ]
         .map(one);
 
-        assert_eq!(answers, [
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"No method\"}}\n\n",
-            "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"No id\"}}\n\n",
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"No params\"}}\n\n",
-            "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"JSON-RPC message does not contain \\\"jsonrpc\\\" field: '{\\\"id\\\":\\\"x\\\",\\\"method\\\":\\\"listpeers\\\",\\\"params\\\":{}}'\"}}\n\n",
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"Expected string for method\"}}\n\n",
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"Expected array or object for params\"}}\n\n",
-        ]);
+        assert_eq!(
+            answers,
+            [
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"No method\"}}\n\n",
+                "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"No id\"}}\n\n",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"No params\"}}\n\n",
+                "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"JSON-RPC message does not contain \\\"jsonrpc\\\" field: '{\\\"id\\\":\\\"x\\\",\\\"method\\\":\\\"listpeers\\\",\\\"params\\\":{}}'\"}}\n\n",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"Expected string for method\"}}\n\n",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"Expected array or object for params\"}}\n\n",
+            ]
+        );
     }
 
     #[test]
@@ -193,8 +198,7 @@ mod tests {
 
     #[test]
     fn a_filter_keeps_only_what_it_names() {
-        let answer =
-            one(r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{},"filter":{"b":[{"d":true}]}}"#);
+        let answer = one(r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{},"filter":{"b":[{"d":true}]}}"#);
 
         assert_eq!(answer, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"b\":[{\"d\":3}]}}\n\n");
     }

@@ -43,9 +43,8 @@ impl Book {
     /// Reads the tables of the node with this key back.
     pub(crate) fn load(store: &Store, key: &[u8]) -> Result<Self, StoreError> {
         let counts = match store.get(COUNTS, key)? {
-            Some(bytes) => {
-                serde_json::from_slice(&bytes).map_err(|_| StoreError::Damaged("a node's counters".to_owned()))?
-            }
+            Some(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|_| StoreError::Damaged("a node's counters".to_owned()))?,
             None => Counts::default(),
         };
         Ok(Self {

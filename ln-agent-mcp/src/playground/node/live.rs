@@ -301,7 +301,9 @@ fn fingerprint(graph: &Graph) -> u64 {
         for (side, update) in [(1_u64, &channel.one_to_two), (2, &channel.two_to_one)] {
             if let Some(update) = update {
                 let stamp = u64::from(update.last_update) << 1 | u64::from(update.enabled);
-                sum = sum.wrapping_add(scid.wrapping_add(stamp).wrapping_mul(side.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+                sum = sum.wrapping_add(
+                    scid.wrapping_add(stamp).wrapping_mul(side.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+                );
             }
         }
     }

@@ -43,8 +43,13 @@ impl MessageRouter for DirectRouter {
         _peers: Vec<MessageForwardNode>,
         secp_ctx: &Secp256k1<T>,
     ) -> Result<Vec<BlindedMessagePath>, ()> {
-        let path =
-            BlindedMessagePath::one_hop(recipient, local_node_receive_key, context, self.0.as_ref(), secp_ctx);
+        let path = BlindedMessagePath::one_hop(
+            recipient,
+            local_node_receive_key,
+            context,
+            self.0.as_ref(),
+            secp_ctx,
+        );
         Ok(vec![path])
     }
 }

@@ -25,6 +25,7 @@ pub(crate) use offer_desk::Issued;
 pub(crate) use parts::{FEERATE_PER_KW, Socket};
 pub(crate) use resident::Node;
 pub(crate) use rows::{
-    ChannelRow, Closing, Failure, ForwardRow, InvoiceRow, OfferRow, Paid, Part, PayRow, PayStatus, StateChange,
+    ChannelRow, Closing, Failure, ForwardRow, InvoiceRow, OfferRow, Paid, Part, PayRow, PayStatus,
+    StateChange,
 };
 pub(crate) use wallet::{Coins, Funding, Wallet, WalletError};

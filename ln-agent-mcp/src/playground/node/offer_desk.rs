@@ -33,12 +33,7 @@ impl std::fmt::Debug for OfferDesk {
 
 impl OfferDesk {
     pub(super) fn new(manager: Rc<Manager>) -> Self {
-        Self {
-            manager,
-            closed: RefCell::default(),
-            issued: RefCell::default(),
-            refused: RefCell::default(),
-        }
+        Self { manager, closed: RefCell::default(), issued: RefCell::default(), refused: RefCell::default() }
     }
 
     /// The offers to refuse from now on, each with the words to refuse it with.

@@ -34,15 +34,8 @@ pub(crate) type Router = DefaultRouter<
     ProbabilisticScoringFeeParameters,
     Scorer,
 >;
-pub(crate) type Monitors = ChainMonitor<
-    InMemorySigner,
-    Rc<dyn Filter>,
-    Rc<Outbox>,
-    Rc<Fees>,
-    Rc<Log>,
-    Rc<Touched>,
-    Rc<KeysManager>,
->;
+pub(crate) type Monitors =
+    ChainMonitor<InMemorySigner, Rc<dyn Filter>, Rc<Outbox>, Rc<Fees>, Rc<Log>, Rc<Touched>, Rc<KeysManager>>;
 pub(crate) type Manager = ChannelManager<
     Rc<Monitors>,
     Rc<Outbox>,

@@ -68,7 +68,9 @@ pub(super) fn forget_monitors(store: &Store, key: &[u8], watched: &[ChannelId]) 
 /// The graph and the scorer, empty where nothing is saved.
 pub(super) fn routing(saved: &Saved, log: &Rc<Log>) -> Result<(Rc<Graph>, Rc<RefCell<Scorer>>), StoreError> {
     let graph = match &saved.graph {
-        Some(bytes) => Graph::read(&mut bytes.as_slice(), Rc::clone(log)).map_err(|_| damaged("a network graph"))?,
+        Some(bytes) => {
+            Graph::read(&mut bytes.as_slice(), Rc::clone(log)).map_err(|_| damaged("a network graph"))?
+        }
         None => Graph::new(Network::Regtest, Rc::clone(log)),
     };
     let graph = Rc::new(graph);

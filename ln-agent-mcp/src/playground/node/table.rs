@@ -25,7 +25,8 @@ impl<T: Serialize + DeserializeOwned> Table<T> {
         let mut table = Self::default();
         for (row_key, bytes) in store.scan(name, key)? {
             let damaged = || StoreError::Damaged(format!("a row of table {name}"));
-            let number = row_key.get(key.len()..).and_then(|tail| tail.try_into().ok()).ok_or_else(damaged)?;
+            let number =
+                row_key.get(key.len()..).and_then(|tail| tail.try_into().ok()).ok_or_else(damaged)?;
             let number = u64::from_be_bytes(number);
             let row = serde_json::from_slice(&bytes).map_err(|_| damaged())?;
             table.rows.insert(number, row);

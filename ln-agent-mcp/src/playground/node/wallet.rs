@@ -7,7 +7,8 @@ use bitcoin::secp256k1::{All, Message, PublicKey, Secp256k1, SecretKey};
 use bitcoin::sighash::{EcdsaSighashType, Prevouts, SighashCache, TapSighashType};
 use bitcoin::transaction::Version;
 use bitcoin::{
-    Address, Amount, CompressedPublicKey, Network, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Witness,
+    Address, Amount, CompressedPublicKey, Network, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut,
+    Witness,
 };
 use thiserror::Error;
 
@@ -146,7 +147,12 @@ impl Wallet {
     /// Pays `output` from the largest of `coins`; change returns to address 0.
     ///
     /// `feerate` is in satoshis per 1,000 weight units.
-    pub(crate) fn pay(&self, coins: &[Coins], output: &TxOut, feerate: u32) -> Result<Transaction, WalletError> {
+    pub(crate) fn pay(
+        &self,
+        coins: &[Coins],
+        output: &TxOut,
+        feerate: u32,
+    ) -> Result<Transaction, WalletError> {
         let mut sorted: Vec<&Coins> = coins.iter().collect();
         sorted.sort_by_key(|coin| (std::cmp::Reverse(coin.out.value), coin.place));
         let change = TxOut { value: Amount::ZERO, script_pubkey: self.home() };
@@ -172,13 +178,18 @@ impl Wallet {
     }
 
     /// What is left for one output of this script if all `coins` are spent, in satoshis.
-    pub(crate) fn sweep_amount(coins: &[Coins], script: &ScriptBuf, feerate: u32) -> Result<u64, WalletError> {
+    pub(crate) fn sweep_amount(
+        coins: &[Coins],
+        script: &ScriptBuf,
+        feerate: u32,
+    ) -> Result<u64, WalletError> {
         let output = TxOut { value: Amount::ZERO, script_pubkey: script.clone() };
         let sum: u64 = coins.iter().map(|coin| coin.out.value.to_sat()).sum();
         let cost = fee(coins.len(), &[&output], feerate);
-        sum.checked_sub(cost + DUST_SAT)
-            .map(|rest| rest + DUST_SAT)
-            .ok_or_else(|| WalletError::Short { coins: coins.len(), short_sat: (cost + DUST_SAT).saturating_sub(sum) })
+        sum.checked_sub(cost + DUST_SAT).map(|rest| rest + DUST_SAT).ok_or_else(|| WalletError::Short {
+            coins: coins.len(),
+            short_sat: (cost + DUST_SAT).saturating_sub(sum),
+        })
     }
 
     /// Spends all `coins` into one output.
@@ -229,7 +240,8 @@ impl Wallet {
     }
 
     fn secret(&self, index: u32) -> SecretKey {
-        SecretKey::from_slice(&self.seed.child("on-chain key", index)).expect("a hash is a valid key but for 2^-128")
+        SecretKey::from_slice(&self.seed.child("on-chain key", index))
+            .expect("a hash is a valid key but for 2^-128")
     }
 
     fn public(&self, index: u32) -> PublicKey {

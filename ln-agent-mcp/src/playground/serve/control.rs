@@ -135,13 +135,16 @@ fn member<'a>(params: &'a Value, name: &str, position: usize) -> Option<&'a Valu
 }
 
 fn node_of(params: &Value) -> Result<u16, RpcError> {
-    let value = member(params, "node", 0).ok_or_else(|| RpcError::usage("missing required parameter: node"))?;
+    let value =
+        member(params, "node", 0).ok_or_else(|| RpcError::usage("missing required parameter: node"))?;
     let number = value.as_u64().and_then(|number| u16::try_from(number).ok()).filter(|number| *number > 0);
     number.ok_or_else(|| RpcError::invalid("node", "should be a node's number from 1 to 65535", value))
 }
 
 fn nodes_of(params: &Value, present: usize) -> Result<u16, RpcError> {
-    let Some(value) = member(params, "nodes", 0) else { return Ok(u16::try_from(present).unwrap_or(u16::MAX)) };
+    let Some(value) = member(params, "nodes", 0) else {
+        return Ok(u16::try_from(present).unwrap_or(u16::MAX));
+    };
     let number = value.as_u64().and_then(|number| u16::try_from(number).ok());
     number.ok_or_else(|| RpcError::invalid("nodes", "should be a number from 0 to 65535", value))
 }

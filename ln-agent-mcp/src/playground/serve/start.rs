@@ -85,7 +85,8 @@ async fn open(network: Network, runtime: &Path, secret: &[u8; 32], port: u16) ->
         bitcoin_port,
         shutdown: Arc::clone(&shutdown),
     });
-    let control = accept(bind(&layout.control())?, move |stream| control::connection(stream, Arc::clone(&desk)));
+    let control =
+        accept(bind(&layout.control())?, move |stream| control::connection(stream, Arc::clone(&desk)));
     Ok(Server { layout, bitcoin_port, network, sockets, shutdown, tasks: vec![bitcoind, watching, control] })
 }
 

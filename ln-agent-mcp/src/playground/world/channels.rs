@@ -160,7 +160,8 @@ pub(crate) fn spender_of(chain: &Chain, place: &OutPoint) -> Option<(Txid, bool)
     }
     let (made, _) = chain.find(&place.txid)?;
     (made.height..=chain.height()).rev().filter_map(|height| chain.entry_at(height)).find_map(|entry| {
-        let spends = |tx: &&bitcoin::Transaction| tx.input.iter().any(|input| input.previous_output == *place);
+        let spends =
+            |tx: &&bitcoin::Transaction| tx.input.iter().any(|input| input.previous_output == *place);
         entry.block.txdata.iter().find(spends).map(|tx| (tx.compute_txid(), true))
     })
 }

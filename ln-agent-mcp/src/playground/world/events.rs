@@ -1,5 +1,7 @@
 use bitcoin::{Amount, TxOut};
-use lightning::events::{ClosureReason, Event, HTLCHandlingFailureReason, HTLCHandlingFailureType, PathFailure};
+use lightning::events::{
+    ClosureReason, Event, HTLCHandlingFailureReason, HTLCHandlingFailureType, PathFailure,
+};
 use lightning::ln::types::ChannelId;
 use lightning::sign::{OutputSpender, SpendableOutputDescriptor};
 
@@ -102,10 +104,9 @@ impl World {
 
     fn open_row(&mut self, number: u16, id: ChannelId) {
         let now = self.now();
-        let Some(details) = self
-            .live(number)
-            .and_then(|live| live.manager.list_channels().into_iter().find(|channel| channel.channel_id == id))
-        else {
+        let Some(details) = self.live(number).and_then(|live| {
+            live.manager.list_channels().into_iter().find(|channel| channel.channel_id == id)
+        }) else {
             return;
         };
         let Some(funding) = details.funding_txo else { return };

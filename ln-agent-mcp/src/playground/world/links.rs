@@ -84,8 +84,13 @@ impl World {
 
     /// Brings back the links of a node that has just started.
     pub(super) fn relink(&mut self, number: u16) {
-        let peers: Vec<_> =
-            self.meta.peers.iter().filter(|(one, other)| *one == number || *other == number).copied().collect();
+        let peers: Vec<_> = self
+            .meta
+            .peers
+            .iter()
+            .filter(|(one, other)| *one == number || *other == number)
+            .copied()
+            .collect();
         for (one, other) in peers {
             let other = if one == number { other } else { one };
             if let Err(error) = self.link(number, other) {

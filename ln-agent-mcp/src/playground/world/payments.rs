@@ -42,7 +42,9 @@ impl World {
         let open = row.is_some_and(|row| row.paid.is_none() && now <= row.expires_at);
         let chosen = row.and_then(|row| row.preimage.as_deref()).and_then(preimage_from);
         match chosen.or_else(|| purpose.preimage()) {
-            Some(preimage) if open || matches!(purpose, PaymentPurpose::SpontaneousPayment(_)) => live.manager.claim_funds(preimage),
+            Some(preimage) if open || matches!(purpose, PaymentPurpose::SpontaneousPayment(_)) => {
+                live.manager.claim_funds(preimage)
+            }
             _ => live.manager.fail_htlc_backwards(&hash),
         }
     }
@@ -64,7 +66,8 @@ impl World {
         };
         let (pay_index, updated) = (node.book.next_paid(), node.book.next_invoice_update());
         let Some(row) = node.book.invoices.edit(at) else { return };
-        let preimage = row.preimage.clone().or_else(|| purpose.preimage().map(|preimage| preimage.to_string()));
+        let preimage =
+            row.preimage.clone().or_else(|| purpose.preimage().map(|preimage| preimage.to_string()));
         let preimage = preimage.unwrap_or_default();
         row.paid = Some(Paid { pay_index, received_msat: amount_msat, at: now, preimage });
         row.updated_index = Some(updated);

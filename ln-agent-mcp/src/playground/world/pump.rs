@@ -111,9 +111,10 @@ impl World {
         let mut announced = false;
         for number in self.running() {
             let Some(live) = self.live(number) else { continue };
-            let public = live.manager.list_channels().iter().any(|channel| {
-                channel.is_announced && channel.confirmations.is_some_and(|depth| depth >= 6)
-            });
+            let public =
+                live.manager.list_channels().iter().any(|channel| {
+                    channel.is_announced && channel.confirmations.is_some_and(|depth| depth >= 6)
+                });
             if public && !live.is_announced() {
                 let mut alias = [0; 32];
                 for (to, from) in alias.iter_mut().zip(self.alias(number).bytes()) {

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::links::Link;
-use crate::playground::chain::{COINBASE_MATURITY, Chain};
-use crate::playground::node::{FEERATE_PER_KW, Funding, Live, Node, NodeSeed, SharedChain, Wallet};
 use crate::playground::bitcoind::{self, Answer};
+use crate::playground::chain::{COINBASE_MATURITY, Chain};
 use crate::playground::chain::{Res, RpcErr, clock};
+use crate::playground::node::{FEERATE_PER_KW, Funding, Live, Node, NodeSeed, SharedChain, Wallet};
 use crate::playground::store::{Store, StoreError};
 use crate::playground::wallet::{AddressKind, Wallets};
 
@@ -72,7 +72,10 @@ pub(crate) struct World {
 
 impl std::fmt::Debug for World {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("World").field("nodes", &self.nodes).field("links", &self.links).finish_non_exhaustive()
+        f.debug_struct("World")
+            .field("nodes", &self.nodes)
+            .field("links", &self.links)
+            .finish_non_exhaustive()
     }
 }
 

@@ -91,6 +91,7 @@ async fn a_channel_whose_peer_is_stopped_is_closed_by_one_side_and_swept() {
     lab.mine(160).await;
     lab.mine(1).await;
     let funds = lab.ok(1, "listfunds", json!({})).await;
-    let total: u64 = funds["outputs"].as_array().unwrap().iter().map(|o| o["amount_msat"].as_u64().unwrap()).sum();
+    let total: u64 =
+        funds["outputs"].as_array().unwrap().iter().map(|o| o["amount_msat"].as_u64().unwrap()).sum();
     assert!(total > 99_990_000_000, "{total}");
 }

@@ -1,5 +1,7 @@
 //! A network in memory with short-hand for what every chapter does.
 
+use std::path::Path;
+
 use ln_agent_mcp::playground::bitcoind::RpcCall;
 use ln_agent_mcp::playground::{CallError, Network};
 use serde_json::{Value, json};
@@ -10,7 +12,20 @@ pub(crate) struct Lab {
 
 impl Lab {
     pub(crate) fn new(nodes: u16) -> Self {
-        Self { network: Network::in_memory([7; 32], nodes).unwrap() }
+        Self::seeded([7; 32], nodes)
+    }
+
+    pub(crate) fn seeded(seed: [u8; 32], nodes: u16) -> Self {
+        Self { network: Network::in_memory(seed, nodes).unwrap() }
+    }
+
+    pub(crate) fn stored(dir: &Path, nodes: u16) -> Self {
+        Self { network: Network::open(dir, [7; 32], nodes).unwrap() }
+    }
+
+    /// Drops the network and waits until its thread has let go of the directory.
+    pub(crate) async fn end(self) {
+        self.network.close().await;
     }
 
     pub(crate) async fn ok(&self, node: u16, method: &str, params: Value) -> Value {
@@ -55,5 +70,27 @@ impl Lab {
     pub(crate) async fn invoice(&self, node: u16, msat: u64, label: &str) -> String {
         let params = json!({"amount_msat": msat, "label": label, "description": label});
         self.ok(node, "invoice", params).await["bolt11"].as_str().unwrap().to_owned()
+    }
+}
+
+/// Fails with the first place at which two answers differ.
+pub(crate) fn assert_same(left: &Value, right: &Value) {
+    if let Some(place) = difference(left, right) {
+        panic!("answers differ at {place}");
+    }
+}
+
+fn difference(left: &Value, right: &Value) -> Option<String> {
+    let below = |name: String, left: &Value, right: &Value| {
+        difference(left, right).map(|place| format!("{name}.{place}"))
+    };
+    match (left, right) {
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            (0..a.len()).find_map(|at| below(at.to_string(), &a[at], &b[at]))
+        }
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            a.keys().find_map(|key| below(key.clone(), &a[key], &b[key]))
+        }
+        _ => (left != right).then(|| format!(" {left} is not {right}")),
     }
 }
