@@ -1,1 +1,5 @@
 //! The model-free translator, planner and summarizer.
+
+mod dispatch;
+
+pub use dispatch::{Dispatch, dispatch};
