@@ -1,4 +1,6 @@
 //! The 47 Lightning and Bitcoin tools of ln-agent, the MCP server over them, and the playground network.
 
+pub mod node;
 #[cfg(feature = "playground")]
 pub mod playground;
+pub mod tools;
