@@ -1,0 +1,5 @@
+//! The chapters of ln-agent-core, from the outside.
+
+mod plan_mutation;
+mod planner;
+mod toolbox;
