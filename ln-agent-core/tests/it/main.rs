@@ -1,3 +1,6 @@
 //! Chapters of tests that cross rooms.
 
+#[cfg(test)]
 mod floors;
+#[cfg(test)]
+mod plan_mutation;
