@@ -18,13 +18,17 @@ fn a_question_is_answered_from_a_network_that_starts_by_itself() {
 #[test]
 fn one_sentence_opens_a_channel_and_pays_over_it() {
     let desk = Desk::new();
-    let prompt = "open a 500000 sat channel from node 1 to node 2, then node 2 invoices 10000 msat and node 1 pays it";
+    let prompt =
+        "open a 500000 sat channel from node 1 to node 2, then node 2 invoices 10000 msat and node 1 pays it";
 
     let (code, result) = desk.ask_json(&[prompt]);
 
     assert_eq!((code, &result["outcome"], &result["success"]), (0, &json!("ok"), &json!(true)), "{result:#}");
     assert!(result["step_results"].as_array().unwrap().iter().all(|step| step["ok"] == true));
-    assert!(result["verification"].as_array().unwrap().iter().all(|seen| seen["status"] == "confirmed"), "{result:#}");
+    assert!(
+        result["verification"].as_array().unwrap().iter().all(|seen| seen["status"] == "confirmed"),
+        "{result:#}"
+    );
     let channels = desk.call("ln_listchannels", &json!({ "node": 2 }));
     assert_eq!(channels["channels"][0]["to_us_msat"], 10_000);
 }
@@ -47,7 +51,8 @@ fn streamed_events_end_in_the_result() {
 
     let said = desk.run(&["ask", "--stream-json", "list the peers of node 1"]);
 
-    let lines: Vec<serde_json::Value> = said.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<serde_json::Value> =
+        said.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.first().unwrap()["event"], "prompt_start");
     assert_eq!(lines.last().unwrap()["type"], "pipeline_report");
     assert!(lines.iter().any(|line| line["event"] == "tool_call" && line["tool"] == "ln_listpeers"));
@@ -76,7 +81,8 @@ fn a_plan_that_was_tampered_with_is_another_plan() {
     let desk = Desk::new();
     let (_, result) = desk.ask_json(&["--plan-only", "mine 2 blocks"]);
     let hash = result["certificate"]["hash"].as_str().unwrap();
-    std::fs::write(desk.path().join("plan.json"), result.to_string().replace("\"blocks\":2", "\"blocks\":3")).unwrap();
+    std::fs::write(desk.path().join("plan.json"), result.to_string().replace("\"blocks\":2", "\"blocks\":3"))
+        .unwrap();
 
     let said = desk.run(&["run", "plan.json", "--approve", hash]);
 
@@ -101,7 +107,8 @@ fn a_follow_up_finds_the_invoice_of_its_session() {
 
     let said = desk.run_with_input(
         &["chat"],
-        "create an invoice for 7000 msat on node 2 labelled 'tea'\nnow pay that invoice from node 1\n".as_bytes(),
+        "create an invoice for 7000 msat on node 2 labelled 'tea'\nnow pay that invoice from node 1\n"
+            .as_bytes(),
     );
 
     assert_eq!(said.code, 0, "{said:?}");

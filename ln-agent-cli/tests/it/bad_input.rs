@@ -63,13 +63,29 @@ fn amounts_and_invoices_that_cannot_be_right_are_refused_before_anything_is_sent
     let desk = Desk::new();
     let mainnet = "lnbc20u1p3y0x3hpp5743k2g0fsqqxj7n8qzuhns5gmkk4djeejk3wkp64ppevgekvc0jsdqcve5kzar2v9nr5gpqd4hkuetesp5ez2g297jduwc20t6lmqlsg3man0vf2jfd8ar9fh8fhn2g8yttfkqxqy9gcqcqzys9qrsgqrzjqtx3k77yrrav9hye7zar2rtqlfkytl094dsp0ms5majzth6gt7ca6uhdkxl983uywgqqqqlgqqqvx5qqjqrzjqd98kxkpyw0l9tyy8r8q57k7zpy9zjmh6sez752wj6gcumqnj3yxzhdsmg6qq56utgqqqqqqqqqqqeqqjq7jd56882gtxhrjm03c93aacyfy306m4fq0tskf83c0nmet8zc2lxyyg3saz8x6vwcp26xnrlagf9semau3qm2glysp7sv95693fphvsp54l567";
     let cases = [
-        ("ln_invoice", json!({ "node": 1, "amount_msat": -5, "label": "", "description": "x" }), "amount_msat"),
-        ("ln_invoice", json!({ "node": 1, "amount_msat": 1.5, "label": "", "description": "x" }), "amount_msat"),
-        ("ln_invoice", json!({ "node": 1, "amount_msat": 0, "label": "", "description": "x" }), "amount_msat"),
+        (
+            "ln_invoice",
+            json!({ "node": 1, "amount_msat": -5, "label": "", "description": "x" }),
+            "amount_msat",
+        ),
+        (
+            "ln_invoice",
+            json!({ "node": 1, "amount_msat": 1.5, "label": "", "description": "x" }),
+            "amount_msat",
+        ),
+        (
+            "ln_invoice",
+            json!({ "node": 1, "amount_msat": 0, "label": "", "description": "x" }),
+            "amount_msat",
+        ),
         ("ln_keysend", json!({ "from_node": 1, "destination": "02ab", "amount_msat": 1000 }), "destination"),
         ("ln_pay", json!({ "from_node": 1, "bolt11": "not-an-invoice" }), "bolt11"),
         ("ln_pay", json!({ "from_node": 1, "bolt11": mainnet }), "regtest"),
-        ("btc_sendtoaddress", json!({ "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "amount_btc": "0.1" }), "address"),
+        (
+            "btc_sendtoaddress",
+            json!({ "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "amount_btc": "0.1" }),
+            "address",
+        ),
         ("btc_sendtoaddress", json!({ "address": "bcrt1qoops", "amount_btc": "0.1" }), "address"),
         ("btc_generatetoaddress", json!({ "blocks": 5000, "address": "bcrt1qoops" }), "blocks"),
         ("ln_openchannel", json!({ "from_node": 1, "peer_id": "2", "amount_sat": 100_000 }), "peer_id"),

@@ -56,8 +56,13 @@ impl Desk {
     }
 
     pub(crate) fn run_with_input(&self, args: &[&str], input: &[u8]) -> Said {
-        let mut child =
-            self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
         let writer = std::thread::spawn(move || {
@@ -72,7 +77,8 @@ impl Desk {
     /// The payload of a tool that is called directly.
     pub(crate) fn call(&self, tool: &str, args: &Value) -> Value {
         let said = self.run(&["call", tool, "--args", &args.to_string()]);
-        let envelope: Value = serde_json::from_str(&said.stdout).unwrap_or_else(|error| panic!("{error}: {said:?}"));
+        let envelope: Value =
+            serde_json::from_str(&said.stdout).unwrap_or_else(|error| panic!("{error}: {said:?}"));
         assert_eq!(envelope["ok"], true, "{said:?}");
         envelope["payload"].clone()
     }

@@ -22,7 +22,13 @@ impl Server {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on http://").unwrap().strip_suffix("/mcp").unwrap().to_owned();
+        let address = line
+            .trim()
+            .strip_prefix("listening on http://")
+            .unwrap()
+            .strip_suffix("/mcp")
+            .unwrap()
+            .to_owned();
         Self { child, address }
     }
 
@@ -31,7 +37,8 @@ impl Server {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } });
         let body = body.to_string();
-        let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.address) };
+        let host =
+            if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.address) };
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let request = format!(
             "POST /mcp HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\n\

@@ -18,8 +18,13 @@ impl Server {
     fn start(desk: &Desk, args: &[&str]) -> Self {
         let mut all = vec!["mcp"];
         all.extend(args);
-        let mut child =
-            desk.command(&all).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = desk
+            .command(&all)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         Self { child, stdin, stdout }
@@ -83,9 +88,18 @@ fn the_list_is_the_same_every_time_and_its_annotations_come_from_effects() {
     let hint = |name: &str, hint: &str| {
         tools.iter().find(|tool| tool["name"] == name).unwrap()["annotations"][hint].clone()
     };
-    assert_eq!((hint("ln_listpeers", "readOnlyHint"), hint("ln_listpeers", "destructiveHint")), (json!(true), json!(false)));
-    assert_eq!((hint("ln_pay", "readOnlyHint"), hint("ln_pay", "destructiveHint")), (json!(false), json!(true)));
-    assert_eq!((hint("ln_invoice", "readOnlyHint"), hint("ln_invoice", "destructiveHint")), (json!(false), json!(false)));
+    assert_eq!(
+        (hint("ln_listpeers", "readOnlyHint"), hint("ln_listpeers", "destructiveHint")),
+        (json!(true), json!(false))
+    );
+    assert_eq!(
+        (hint("ln_pay", "readOnlyHint"), hint("ln_pay", "destructiveHint")),
+        (json!(false), json!(true))
+    );
+    assert_eq!(
+        (hint("ln_invoice", "readOnlyHint"), hint("ln_invoice", "destructiveHint")),
+        (json!(false), json!(false))
+    );
     for tool in tools {
         let annotations = tool["annotations"].as_object().unwrap();
         assert_eq!(annotations.len(), 5, "{tool:#}");
@@ -107,7 +121,10 @@ fn an_answer_is_an_envelope_twice_and_a_bad_argument_is_readable() {
     assert_eq!(good["structuredContent"]["ok"], true);
     let text: Value = serde_json::from_str(good["content"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(text, good["structuredContent"]);
-    assert_eq!((&bad["isError"], &bad["structuredContent"]["ok"], &bad["structuredContent"]["payload"]), (&json!(true), &json!(false), &json!(null)));
+    assert_eq!(
+        (&bad["isError"], &bad["structuredContent"]["ok"], &bad["structuredContent"]["payload"]),
+        (&json!(true), &json!(false), &json!(null))
+    );
     let message = bad["structuredContent"]["error"].as_str().unwrap();
     assert!(message.contains("`node`") && message.contains("none"), "{message}");
     assert_eq!(unknown["error"]["code"], -32602);
@@ -124,9 +141,13 @@ fn a_request_of_the_stateless_era_needs_no_handshake() {
     });
 
     let found = server.ask(1, "server/discover", &json!({ "_meta": meta }));
-    let called = server.ask(2, "tools/call", &json!({ "name": "btc_getmempoolinfo", "arguments": {}, "_meta": meta }));
+    let called =
+        server.ask(2, "tools/call", &json!({ "name": "btc_getmempoolinfo", "arguments": {}, "_meta": meta }));
 
-    assert!(found["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")), "{found:#}");
+    assert!(
+        found["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")),
+        "{found:#}"
+    );
     assert_eq!(called["result"]["structuredContent"]["ok"], true, "{called:#}");
     assert_eq!(called["result"]["resultType"], "complete");
 }
@@ -136,11 +157,14 @@ fn a_long_call_reports_progress_and_can_be_cancelled() {
     let desk = Desk::new();
     let mut server = Server::initialized(&desk, &[]);
 
-    let params = json!({ "name": "ln_waitanyinvoice", "arguments": { "node": 1 }, "_meta": { "progressToken": "p" } });
+    let params =
+        json!({ "name": "ln_waitanyinvoice", "arguments": { "node": 1 }, "_meta": { "progressToken": "p" } });
     server.send(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params }));
     let first = server.receive();
     let second = server.receive();
-    server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 9 } }));
+    server.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 9 } }),
+    );
     let after = server.call(10, "btc_getblockchaininfo", &json!({}));
 
     assert_eq!(first["method"], "notifications/progress", "{first:#}");

@@ -23,7 +23,11 @@ fn it_goes_up_keeps_its_state_over_a_restart_and_is_wiped_by_reset() {
     assert_eq!(desk.run(&["network", "reset"]).code, 0);
     assert_eq!(desk.run(&["network", "up", "3"]).code, 0);
     assert_ne!(desk.call("btc_getblockchaininfo", &json!({}))["blocks"], height);
-    assert_eq!(desk.call("ln_getinfo", &json!({ "node": 3 }))["id"], id, "the same seed gives the same nodes");
+    assert_eq!(
+        desk.call("ln_getinfo", &json!({ "node": 3 }))["id"],
+        id,
+        "the same seed gives the same nodes"
+    );
 }
 
 #[test]
@@ -42,11 +46,14 @@ fn a_second_one_on_the_same_directory_is_refused_with_the_first_ones_pid() {
 #[test]
 fn it_survives_a_kill_and_keeps_what_was_acknowledged() {
     let desk = Desk::new();
-    desk.ask("open a 500000 sat channel from node 1 to node 2, then node 2 invoices 10000 msat and node 1 pays it");
+    desk.ask(
+        "open a 500000 sat channel from node 1 to node 2, then node 2 invoices 10000 msat and node 1 pays it",
+    );
     let before = desk.call("ln_listchannels", &json!({ "node": 2 }))["channels"][0]["to_us_msat"].clone();
     let status: Value = serde_json::from_str(&desk.run(&["network", "status", "--json"]).stdout).unwrap();
 
-    let killed = std::process::Command::new("kill").args(["-9", &status["pid"].to_string()]).status().unwrap();
+    let killed =
+        std::process::Command::new("kill").args(["-9", &status["pid"].to_string()]).status().unwrap();
     assert!(killed.success());
     let paid = desk.ask("send 3000 msat from node 1 to node 2");
 

@@ -41,7 +41,8 @@ fn config_show_names_every_source_and_masks_secrets() {
     let desk = Desk::new();
     let mut command = desk.command(&["config", "show"]);
 
-    let output = command.env("BITCOIN_RPC_PASSWORD", "hunter2").env("PIPELINE_HISTORY_MAX", "9").output().unwrap();
+    let output =
+        command.env("BITCOIN_RPC_PASSWORD", "hunter2").env("PIPELINE_HISTORY_MAX", "9").output().unwrap();
 
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(!shown.contains("hunter2"), "{shown}");

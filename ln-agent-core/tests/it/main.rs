@@ -4,3 +4,7 @@
 mod floors;
 #[cfg(test)]
 mod plan_mutation;
+#[cfg(test)]
+mod planner;
+#[cfg(test)]
+mod toolbox;
