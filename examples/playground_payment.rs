@@ -28,7 +28,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .network(Network::Playground)
         .max_spend(Some(Msat(600_000_000)))
         .build()?;
-    let prompt = "open a 500000 sat channel from node 1 to node 2, then node 2 invoices 10000 msat and node 1 pays it";
+    let prompt =
+        "open a 500000 sat channel from node 1 to node 2, then node 2 invoices 10000 msat and node 1 pays it";
     let result = pipeline.run(Ask::new(prompt)).await?;
 
     for step in &result.step_results {

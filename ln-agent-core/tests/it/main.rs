@@ -1,3 +1,10 @@
 //! Chapters of tests that cross rooms.
 
+#[cfg(test)]
 mod floors;
+#[cfg(test)]
+mod plan_mutation;
+#[cfg(test)]
+mod planner;
+#[cfg(test)]
+mod toolbox;

@@ -158,6 +158,8 @@ impl<'t> Lexer<'t> {
                 break;
             }
         }
+        // More digits may have followed.
+        self.peek()?;
         let number = match &terms[..] {
             [factors] if factors.len() == 1 => first.parse().ok(),
             terms => calculate(terms).and_then(Number::from_i128),

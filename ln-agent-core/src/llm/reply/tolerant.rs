@@ -118,7 +118,11 @@ impl<'t> Parser<'t> {
             return self.lexer.skip_blanks();
         }
         let next = self.lexer.peek()?;
-        if next == close || (apart && may_follow(next)) { Ok(()) } else { Err(self.lexer.malformed(expected)) }
+        if next == close || (apart && may_follow(next)) {
+            Ok(())
+        } else {
+            Err(self.lexer.malformed(expected))
+        }
     }
 
     fn value(&mut self) -> Result<Value, Fault> {

@@ -8,9 +8,8 @@ use crate::types::{Msat, Object, PlanStep};
 
 /// The step, its arguments held against the tool's schema; optional arguments that are null are left out.
 pub(super) fn checked(mut step: PlanStep, tools: &Registry) -> Result<PlanStep, PlanFault> {
-    let spec = tools
-        .spec(&step.tool)
-        .ok_or_else(|| PlanFault::UnknownTool(step.step_id, step.tool.clone()))?;
+    let spec =
+        tools.spec(&step.tool).ok_or_else(|| PlanFault::UnknownTool(step.step_id, step.tool.clone()))?;
     let required: Vec<&str> = spec.required().collect();
     let absent = |args: &Object, name: &str| args.get(name).is_none_or(Value::is_null);
     if let Some(missing) = required.iter().find(|name| absent(&step.args, name)) {
@@ -49,7 +48,9 @@ fn argument(step: &PlanStep, spec: &ToolSpec, name: &str, value: &Value) -> Resu
         return Ok(());
     }
     if name == "peer_id" && TAKE_PEERS.contains(&step.tool.as_str()) && !is_node_id(value) {
-        return wrong("a node id of 66 hexadecimal digits, or $stepN.result.payload.id of an ln_getinfo step".into());
+        return wrong(
+            "a node id of 66 hexadecimal digits, or $stepN.result.payload.id of an ln_getinfo step".into(),
+        );
     }
     if NODES.contains(&name) && whole(value).is_some_and(|n| n < 1) {
         return wrong("a node number from 1".into());
@@ -118,7 +119,9 @@ fn fits_type(kind: &str, schema: &Value, value: &Value, amount: bool) -> bool {
             Some(number) => within(schema, number),
             None => amount && value.as_str().is_some_and(|text| text.parse::<Msat>().is_ok()),
         },
-        "number" => value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<f64>().is_ok()),
+        "number" => {
+            value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<f64>().is_ok())
+        }
         "boolean" => value.is_boolean() || matches!(value.as_str(), Some("true" | "false")),
         "string" => value.as_str().is_some_and(|text| {
             let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0);

@@ -14,12 +14,12 @@ pub(super) fn check(step: &PlanStep) -> Result<(), PlanFault> {
     let filter = step.for_each.iter().flat_map(|for_each| &for_each.filter);
     for condition in step.when.iter().chain(filter) {
         let op = condition.op.name().to_owned();
-        malformed(condition).map_or(Ok(()), |reason| Err(PlanFault::Condition { step: step.step_id, op, reason }))?;
+        malformed(condition)
+            .map_or(Ok(()), |reason| Err(PlanFault::Condition { step: step.step_id, op, reason }))?;
     }
     let Some(for_each) = &step.for_each else { return Ok(()) };
-    endless(for_each).map_or(Ok(()), |reason| {
-        Err(PlanFault::Repetition { step: step.step_id, reason: reason.to_owned() })
-    })
+    endless(for_each)
+        .map_or(Ok(()), |reason| Err(PlanFault::Repetition { step: step.step_id, reason: reason.to_owned() }))
 }
 
 fn malformed(condition: &Condition) -> Option<String> {
@@ -44,7 +44,9 @@ fn malformed(condition: &Condition) -> Option<String> {
     }
     if !is_placeholder(right) {
         wrong_right(*op, right)
-    } else if matches!(op, Op::Less | Op::LessOrEqual | Op::Greater | Op::GreaterOrEqual) && !is_placeholder(left) {
+    } else if matches!(op, Op::Less | Op::LessOrEqual | Op::Greater | Op::GreaterOrEqual)
+        && !is_placeholder(left)
+    {
         op.holds(Some(left), &json!(0)).err().map(|error| error.to_string())
     } else {
         None

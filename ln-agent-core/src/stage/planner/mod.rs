@@ -13,7 +13,7 @@ mod references;
 mod rewrite;
 mod validate;
 
-pub use config::{ForceLlm, PlannerConfig};
+pub use config::{ForceLlm, PlannerConfig, UnknownForceLlm};
 pub use decide::{Planner, PlannerError, Planning};
 pub use fault::PlanFault;
 pub use references::{check_context, check_nodes};

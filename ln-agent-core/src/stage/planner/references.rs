@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::arguments::{NODES, whole};
 use super::fault::{PlanFault, shown};
-use crate::types::{Object, Path, Placeholder, PlaceholderRoot, PlanStep, StepId};
+use crate::types::{Condition, Object, Placeholder, PlaceholderRoot, PlanStep, StepId};
 
 /// Every text of every step is plain or a placeholder that leads to an earlier step; no step waits for itself.
 pub(super) fn check(steps: &[PlanStep]) -> Result<(), PlanFault> {
@@ -97,31 +97,17 @@ fn dependencies(step: &PlanStep, ids: &[StepId]) -> Result<Vec<StepId>, PlanFaul
 
 /// The placeholders of arguments, conditions and repetition, each with its text.
 fn placeholders(step: &PlanStep) -> Result<Vec<(String, Placeholder)>, PlanFault> {
-    let mut texts = Vec::new();
-    step.args.values().for_each(|value| strings(value, &mut texts));
-    let mut item_allowed = texts.len() * usize::from(step.for_each.is_some());
-    if let Some(for_each) = &step.for_each {
-        for condition in &for_each.filter {
-            strings(&condition.left, &mut texts);
-            strings(&condition.right, &mut texts);
-        }
-        item_allowed = texts.len();
-        texts.push(for_each.list.as_str());
-    }
-    for condition in &step.when {
-        strings(&condition.left, &mut texts);
-        strings(&condition.right, &mut texts);
-    }
     let mut found = Vec::new();
-    for (index, text) in texts.into_iter().enumerate() {
-        let fault = |reason: String| PlanFault::Placeholder { step: step.step_id, text: text.to_owned(), reason };
+    for (text, item_allowed) in texts(step) {
+        let fault =
+            |reason: String| PlanFault::Placeholder { step: step.step_id, text: text.to_owned(), reason };
         if let Some(reason) = foreign(text) {
             return Err(fault(reason.to_owned()));
         }
         let Some(placeholder) = Placeholder::parse(text).map_err(|error| fault(error.to_string()))? else {
             continue;
         };
-        if placeholder.root == PlaceholderRoot::Item && index >= item_allowed {
+        if placeholder.root == PlaceholderRoot::Item && !item_allowed {
             return Err(fault("$item stands only in the args and the where of a for_each step".to_owned()));
         }
         if leads_nowhere(&placeholder) {
@@ -130,6 +116,29 @@ fn placeholders(step: &PlanStep) -> Result<Vec<(String, Placeholder)>, PlanFault
         found.push((text.to_owned(), placeholder));
     }
     Ok(found)
+}
+
+/// Every text of a step, and whether `$item` may stand there.
+fn texts(step: &PlanStep) -> Vec<(&str, bool)> {
+    let mut element = Vec::new();
+    let mut once = Vec::new();
+    step.args.values().for_each(|value| strings(value, &mut element));
+    if let Some(for_each) = &step.for_each {
+        for_each.filter.iter().for_each(|condition| sides(condition, &mut element));
+        once.push(for_each.list.as_str());
+    }
+    step.when.iter().for_each(|condition| sides(condition, &mut once));
+    let repeated = step.for_each.is_some();
+    element
+        .into_iter()
+        .map(|text| (text, repeated))
+        .chain(once.into_iter().map(|text| (text, false)))
+        .collect()
+}
+
+fn sides<'a>(condition: &'a Condition, found: &mut Vec<&'a str>) {
+    strings(&condition.left, found);
+    strings(&condition.right, found);
 }
 
 fn strings<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
@@ -161,9 +170,8 @@ fn foreign(text: &str) -> Option<&'static str> {
 
 /// A step's answer is an envelope; a path that starts elsewhere never leads to anything.
 fn leads_nowhere(placeholder: &Placeholder) -> bool {
-    let root: fn(&Path) -> Option<&str> = |path| path.parts().next();
     matches!(placeholder.root, PlaceholderRoot::Step(_))
-        && !matches!(root(&placeholder.path), Some("result" | "payload"))
+        && !matches!(placeholder.path.parts().next(), Some("result" | "payload" | "ok" | "error"))
 }
 
 fn pattern(text: &str) -> Regex {

@@ -53,7 +53,8 @@ fn root(body: &str) -> Option<(String, &str)> {
     let number = |found: &Captures<'_>, group: usize| found.get(group)?.as_str().parse::<u32>().ok();
     if let Some(found) = STEP.captures(body) {
         // `steps[0]` is the list of steps, counted from 0; every other form names the step.
-        let step = number(&found, 1).or_else(|| number(&found, 2)).or_else(|| number(&found, 3).map(|n| n + 1))?;
+        let step =
+            number(&found, 1).or_else(|| number(&found, 2)).or_else(|| number(&found, 3).map(|n| n + 1))?;
         return Some((format!("step{step}"), found.get(4)?.as_str()));
     }
     ["context", "item"].into_iter().find_map(|name| {

@@ -84,9 +84,8 @@ fn step(at: usize, element: &Value) -> Result<PlanStep, PlanFault> {
             None => Object::new(),
             Some(_) => read.required("args", "an object", |v| v.as_object().cloned())?,
         },
-        depends_on: read.optional("depends_on", "a list of step_ids", |v| {
-            v.as_array()?.iter().map(step_id).collect()
-        })?,
+        depends_on: read
+            .optional("depends_on", "a list of step_ids", |v| v.as_array()?.iter().map(step_id).collect())?,
         on_error: read.optional("on_error", "abort, retry or skip", |v| {
             serde_json::from_value::<OnError>(v.clone()).ok()
         })?,
