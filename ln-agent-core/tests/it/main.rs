@@ -1,5 +1,6 @@
 //! The chapters of ln-agent-core, from the outside.
 
+mod certificate;
 mod plan_mutation;
 mod planner;
 mod toolbox;
