@@ -2,6 +2,8 @@
 
 mod bolt11;
 mod certificate;
+pub mod gate;
+pub mod limits;
 mod price;
 
 pub use bolt11::invoice_amount;
