@@ -11,6 +11,7 @@
 pub mod adapter;
 pub mod approve;
 pub mod clock;
+pub mod config;
 pub mod eval;
 pub mod llm;
 pub mod memory;

@@ -1,6 +1,6 @@
 //! What a plan can cost, and when two plans are the same.
 
-use ln_agent_core::policy::certify;
+use ln_agent_core::policy::certificate::certify;
 use ln_agent_core::types::Certificate;
 use ln_agent_core::{ExecutionPlan, Msat, StepId};
 use serde_json::{Value, json};

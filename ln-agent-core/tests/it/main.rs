@@ -1,6 +1,7 @@
-//! The chapters of ln-agent-core, from the outside.
+//! Chapters of tests that cross rooms.
 
 mod certificate;
+mod floors;
 mod plan_mutation;
 mod planner;
 mod toolbox;

@@ -1,1 +1,31 @@
-//! One real Lightning node built on LDK.
+//! One Lightning node: LDK's protocol code, an on-chain wallet, and the tables that LDK does not keep.
+//!
+//! A [`Node`] is what survives: its keys, wallet and [`Book`]. While it runs it also has a [`Live`] part, built
+//! from LDK's own serialisation, which is dropped when the node stops.
+
+mod book;
+mod chain_view;
+mod keys;
+mod live;
+mod messages;
+mod monitors;
+mod offer_desk;
+mod parts;
+mod resident;
+mod restore;
+mod rows;
+mod table;
+mod wallet;
+
+pub(crate) use book::Book;
+pub(crate) use chain_view::SharedChain;
+pub(crate) use keys::NodeSeed;
+pub(crate) use live::{Live, user_config};
+pub(crate) use offer_desk::Issued;
+pub(crate) use parts::{FEERATE_PER_KW, Socket};
+pub(crate) use resident::Node;
+pub(crate) use rows::{
+    ChannelRow, Closing, Failure, ForwardRow, InvoiceRow, OfferRow, Paid, Part, PayRow, PayStatus,
+    StateChange,
+};
+pub(crate) use wallet::{Coins, Funding, Wallet, WalletError};
