@@ -8,3 +8,5 @@ mod plan_mutation;
 mod planner;
 #[cfg(test)]
 mod toolbox;
+#[cfg(test)]
+mod certificate;
