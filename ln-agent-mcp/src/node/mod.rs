@@ -3,15 +3,22 @@
 
 mod bitcoind;
 mod config;
+mod config_file;
+mod control;
 mod count;
 mod credentials;
 mod frame;
+mod lifecycle;
 mod lightningd;
 mod network;
 mod nodes;
 mod outcome;
+mod process;
+mod status;
 
 pub use config::{ConfigError, NodesConfig};
 pub use credentials::Credentials;
+pub use lifecycle::{Created, Deleted, Started, Stopped};
 pub use network::{Network, UnknownNetwork};
 pub use nodes::Nodes;
+pub use status::NodeStatus;
