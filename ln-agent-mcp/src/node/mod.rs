@@ -14,6 +14,8 @@ mod network;
 mod nodes;
 mod outcome;
 mod process;
+#[cfg(test)]
+pub(crate) mod replay;
 mod status;
 
 pub use config::{ConfigError, NodesConfig};
