@@ -4,3 +4,6 @@ pub mod node;
 #[cfg(feature = "playground")]
 pub mod playground;
 pub mod tools;
+
+#[cfg(test)]
+mod testing;
