@@ -74,11 +74,6 @@ impl Node {
         self.record.running
     }
 
-    /// Which of the nodes of this number it is, counted from 0.
-    pub(crate) fn life(&self) -> u32 {
-        self.record.life
-    }
-
     /// The node's public key in hex, running or not.
     pub(crate) fn id(&self) -> String {
         use lightning::sign::{NodeSigner, Recipient};

@@ -41,12 +41,11 @@ impl World {
                 let found = details.iter().find(|channel| channel.channel_id.to_string() == row.channel_id);
                 let mut next = row.clone();
                 advance(&mut next, found, &chain.borrow(), now);
-                if (&next.state, &next.scid) != (&row.state, &row.scid)
-                    || closing_txid(&next) != closing_txid(row)
+                if ((&next.state, &next.scid) != (&row.state, &row.scid)
+                    || closing_txid(&next) != closing_txid(row))
+                    && let Some(row) = node.book.channels.edit(at)
                 {
-                    if let Some(row) = node.book.channels.edit(at) {
-                        *row = next;
-                    }
+                    *row = next;
                 }
             }
         }

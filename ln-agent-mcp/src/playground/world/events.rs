@@ -55,7 +55,7 @@ impl World {
                 self.forwarded(number, prev_channel_id, next_channel_id, fee, out);
             }
             Event::HTLCHandlingFailed { prev_channel_id, failure_type, failure_reason } => {
-                self.forward_failed(number, prev_channel_id, failure_type, failure_reason.as_ref());
+                self.forward_failed(number, prev_channel_id, &failure_type, failure_reason.as_ref());
             }
             Event::PaymentPathSuccessful { path, payment_id, .. } => {
                 self.path_done(number, payment_id, &path, None);
@@ -218,17 +218,17 @@ impl World {
         &mut self,
         number: u16,
         from: ChannelId,
-        failure: HTLCHandlingFailureType,
+        failure: &HTLCHandlingFailureType,
         reason: Option<&HTLCHandlingFailureReason>,
     ) {
         let local = matches!(reason, Some(HTLCHandlingFailureReason::Local { .. }) | None);
         let (out_channel, (code, words)) = match failure {
             HTLCHandlingFailureType::Forward { channel_id, .. } => {
-                (self.scid_of(number, Some(channel_id)), TEMPORARY_CHANNEL_FAILURE)
+                (self.scid_of(number, Some(*channel_id)), TEMPORARY_CHANNEL_FAILURE)
             }
             HTLCHandlingFailureType::UnknownNextHop { requested_forward_scid }
             | HTLCHandlingFailureType::InvalidForward { requested_forward_scid } => {
-                (Some(scid_text(requested_forward_scid)), UNKNOWN_NEXT_PEER)
+                (Some(scid_text(*requested_forward_scid)), UNKNOWN_NEXT_PEER)
             }
             // Payments to this node itself are no forwards.
             _ => return,
