@@ -1,7 +1,7 @@
 use bitcoin::{Address, Script};
 use serde_json::json;
 
-use super::answer::{Answer, object};
+use super::answer::{Answer, Fields, object};
 use super::method::{Call, Method};
 use super::params::{Kind, optional, parse_address, required};
 use super::render::hex;
@@ -31,7 +31,7 @@ pub(super) const METHODS: &[Method] = &[
         name: "validateaddress",
         params: &[required("address", Kind::Text)],
         about: "Return information about the given bitcoin address.",
-        run: |call| Ok(validate(call.args.required_text(0))),
+        run: |call| Ok(validate(call.args.required_text(0)).into()),
     },
     Method {
         name: "setlabel",
@@ -91,7 +91,7 @@ fn refusal(text: &str) -> &'static str {
     }
 }
 
-fn validate(text: &str) -> Answer {
+fn validate(text: &str) -> Fields {
     match parse_address(text) {
         Some(address) => object()
             .with("isvalid", true)
@@ -105,7 +105,7 @@ fn validate(text: &str) -> Answer {
 }
 
 /// What the script alone tells.
-fn shape(script: &Script) -> Answer {
+fn shape(script: &Script) -> Fields {
     let version = script.witness_version();
     let shape = object()
         .with("isscript", script.is_p2sh() || script.is_p2wsh() || script.is_p2tr())
@@ -134,20 +134,16 @@ fn getaddressinfo(call: &mut Call<'_>) -> Res<Answer> {
         .with_some("parent_desc", owned.map(|owned| wallet.parent_descriptor(owned)))
         .with("iswatchonly", false)
         .and(shape(&script));
-    let middle = match owned {
-        Some(owned) => start.and(key_of(owned)),
-        None => start,
-    };
-    let end = middle.with("ischange", owned.is_some_and(|owned| owned.path.change));
-    let end = match owned {
-        Some(owned) => end.and(origin(wallet, owned)),
-        None => end,
-    };
     let labels: Vec<&str> = wallet.label(&address).into_iter().collect();
-    Ok(end.with("labels", json!(labels)))
+    Ok(start
+        .and_some(owned.map(key_of))
+        .with("ischange", owned.is_some_and(|owned| owned.path.change))
+        .and_some(owned.map(|owned| origin(wallet, owned)))
+        .with("labels", json!(labels))
+        .into())
 }
 
-fn key_of(owned: &Owned) -> Answer {
+fn key_of(owned: &Owned) -> Fields {
     let pubkey = owned.pubkey.to_string();
     match owned.path.kind {
         AddressKind::Legacy => object().with("pubkey", pubkey).with("iscompressed", true),
@@ -169,7 +165,7 @@ fn key_of(owned: &Owned) -> Answer {
     }
 }
 
-fn origin(wallet: &Wallet, owned: &Owned) -> Answer {
+fn origin(wallet: &Wallet, owned: &Owned) -> Fields {
     object()
         .with("timestamp", wallet.birth_secs())
         .with("hdkeypath", owned.path.hd())

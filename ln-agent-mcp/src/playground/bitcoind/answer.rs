@@ -29,16 +29,25 @@ impl Answer {
     pub fn to_text(&self) -> String {
         serde_json::to_string(self).expect("numbers are spelled as JSON numbers")
     }
+}
 
-    /// Adds a field to an object.
-    pub(super) fn with(self, name: &str, value: impl Into<Self>) -> Self {
-        let Self::Object(mut fields) = self else { return self };
-        fields.push((name.to_owned(), value.into()));
-        Self::Object(fields)
+/// The fields of an object on their way into an [`Answer`], in order.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fields(Vec<(String, Answer)>);
+
+/// An object without fields; they follow by `with`.
+pub(super) const fn object() -> Fields {
+    Fields(Vec::new())
+}
+
+impl Fields {
+    pub(super) fn with(mut self, name: &str, value: impl Into<Answer>) -> Self {
+        self.0.push((name.to_owned(), value.into()));
+        self
     }
 
-    /// Adds a field to an object where there is a value for it.
-    pub(super) fn with_some(self, name: &str, value: Option<impl Into<Self>>) -> Self {
+    /// Adds a field where there is a value for it.
+    pub(super) fn with_some(self, name: &str, value: Option<impl Into<Answer>>) -> Self {
         match value {
             Some(value) => self.with(name, value),
             None => self,
@@ -46,16 +55,24 @@ impl Answer {
     }
 
     /// Adds the fields of another object.
-    pub(super) fn and(self, other: Self) -> Self {
-        let (Self::Object(mut fields), Self::Object(more)) = (self, other) else { return Self::NULL };
-        fields.extend(more);
-        Self::Object(fields)
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Adds the fields of another object where there is one.
+    pub(super) fn and_some(self, other: Option<Self>) -> Self {
+        match other {
+            Some(other) => self.and(other),
+            None => self,
+        }
     }
 }
 
-/// An object without fields; they follow by `with`.
-pub(super) const fn object() -> Answer {
-    Answer::Object(Vec::new())
+impl From<Fields> for Answer {
+    fn from(fields: Fields) -> Self {
+        Self::Object(fields.0)
+    }
 }
 
 /// A list of what converts into answers.
@@ -124,6 +141,9 @@ mod tests {
             .with("fee", SignedAmount::from_sat(-715))
             .with("none", Answer::NULL);
 
-        assert_eq!(answer.to_text(), r#"{"trusted":100.00000000,"fee":-0.00000715,"none":null}"#);
+        assert_eq!(
+            Answer::from(answer).to_text(),
+            r#"{"trusted":100.00000000,"fee":-0.00000715,"none":null}"#
+        );
     }
 }

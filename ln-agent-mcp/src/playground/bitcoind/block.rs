@@ -1,7 +1,7 @@
 use bitcoin::BlockHash;
 use bitcoin::consensus::encode::serialize_hex;
 
-use super::answer::{Answer, list, object};
+use super::answer::{Answer, Fields, list, object};
 use super::method::{Call, Method};
 use super::params::{Kind, optional, required};
 use super::render::{Spent, bits, difficulty, target, transaction_with_hex, work};
@@ -52,7 +52,7 @@ fn getblockheader(call: &mut Call<'_>) -> Res<Answer> {
     if call.args.flag(1) == Some(false) {
         return Ok(serialize_hex(&entry.block.header).into());
     }
-    Ok(header(call.chain, entry))
+    Ok(header(call.chain, entry).into())
 }
 
 fn getblock(call: &mut Call<'_>) -> Res<Answer> {
@@ -67,8 +67,8 @@ fn getblock(call: &mut Call<'_>) -> Res<Answer> {
         let coins: Vec<Coin> = spent.by_ref().take(inputs).collect();
         match verbosity {
             1 => Answer::from(txid.to_string()),
-            2 => transaction_with_hex(tx, Spent::Fee(&coins)),
-            _ => transaction_with_hex(tx, Spent::Full(&coins)),
+            2 => transaction_with_hex(tx, Spent::Fee(&coins)).into(),
+            _ => transaction_with_hex(tx, Spent::Full(&coins)).into(),
         }
     });
     let txs = list(txs);
@@ -79,10 +79,11 @@ fn getblock(call: &mut Call<'_>) -> Res<Answer> {
         .with("strippedsize", stripped)
         .with("size", size)
         .with("weight", weight)
-        .with("tx", txs))
+        .with("tx", txs)
+        .into())
 }
 
-fn header(chain: &Chain, entry: &Entry) -> Answer {
+fn header(chain: &Chain, entry: &Entry) -> Fields {
     let header = &entry.block.header;
     let confirmations =
         if chain.is_active(entry) { i64::from(chain.height() - entry.height) + 1 } else { -1 };

@@ -64,7 +64,8 @@ fn getblockchaininfo(call: &mut Call<'_>) -> Res<Answer> {
         .with("chainwork", work(tip.chainwork))
         .with("size_on_disk", size)
         .with("pruned", false)
-        .with("warnings", Answer::List(Vec::new())))
+        .with("warnings", Answer::List(Vec::new()))
+        .into())
 }
 
 fn getblockhash(call: &mut Call<'_>) -> Res<Answer> {

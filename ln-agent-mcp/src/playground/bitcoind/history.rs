@@ -2,7 +2,7 @@ use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::{Address, SignedAmount, Txid};
 use serde_json::json;
 
-use super::answer::{Answer, object};
+use super::answer::{Answer, Fields, list, object};
 use super::method::{Call, Method};
 use super::money::last_block;
 use super::params::{Kind, optional, required};
@@ -55,7 +55,7 @@ fn listtransactions(call: &mut Call<'_>) -> Res<Answer> {
             .and(tail)
             .and(note(wallet, &movement.txid))
     });
-    Ok(Answer::List(entries.collect()))
+    Ok(list(entries))
 }
 
 fn gettransaction(call: &mut Call<'_>) -> Res<Answer> {
@@ -74,10 +74,11 @@ fn gettransaction(call: &mut Call<'_>) -> Res<Answer> {
         .and(head(call.chain, wallet, first))
         .and(times(call.chain, &txid))
         .and(note(wallet, &txid))
-        .with("details", Answer::List(details.collect()))
+        .with("details", list(details))
         .with("hex", serialize_hex(&tx))
         .with_some("decoded", decoded)
-        .with("lastprocessedblock", last_block(call.chain)))
+        .with("lastprocessedblock", last_block(call.chain))
+        .into())
 }
 
 fn label_of<'a>(wallet: &'a Wallet, movement: &Movement) -> Option<&'a str> {
@@ -85,7 +86,7 @@ fn label_of<'a>(wallet: &'a Wallet, movement: &Movement) -> Option<&'a str> {
 }
 
 /// What one output did.
-fn entry(wallet: &Wallet, movement: &Movement) -> Answer {
+fn entry(wallet: &Wallet, movement: &Movement) -> Fields {
     let script = movement.address.as_ref().map(Address::script_pubkey);
     let owned = script.and_then(|script| wallet.owned(&script));
     object()
@@ -100,7 +101,7 @@ fn entry(wallet: &Wallet, movement: &Movement) -> Answer {
 }
 
 /// Where the transaction is, and whether it counts.
-fn head(chain: &Chain, wallet: &Wallet, movement: &Movement) -> Answer {
+fn head(chain: &Chain, wallet: &Wallet, movement: &Movement) -> Fields {
     let rewards = matches!(movement.category, Category::Generate | Category::Immature);
     match (chain.find(&movement.txid), chain.mem_entry(&movement.txid)) {
         (Some((block, position)), _) => object()
@@ -117,7 +118,7 @@ fn head(chain: &Chain, wallet: &Wallet, movement: &Movement) -> Answer {
     }
 }
 
-fn times(chain: &Chain, txid: &Txid) -> Answer {
+fn times(chain: &Chain, txid: &Txid) -> Fields {
     let pending = chain.mem_entry(txid);
     let confirmed = chain.find(txid).map(|(block, _)| u64::from(block.block.header.time));
     let time = confirmed.or(pending.map(|entry| entry.time)).unwrap_or_default();
@@ -132,7 +133,7 @@ fn times(chain: &Chain, txid: &Txid) -> Answer {
         .with("bip125-replaceable", if pending.is_some() { "yes" } else { "no" })
 }
 
-fn note(wallet: &Wallet, txid: &Txid) -> Answer {
+fn note(wallet: &Wallet, txid: &Txid) -> Fields {
     let (comment, to) = wallet.note(txid).unwrap_or_default();
     let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     object().with_some("comment", some(comment)).with_some("to", some(to))

@@ -1,7 +1,7 @@
 use bitcoin::{Amount, Txid};
 use serde_json::json;
 
-use super::answer::{Answer, list, object};
+use super::answer::{Answer, Fields, list, object};
 use super::method::{Call, Method};
 use super::params::{Kind, optional, required};
 use crate::playground::chain::{Chain, MIN_RELAY_SAT_PER_KVB, MemEntry, Res, RpcErr};
@@ -24,6 +24,18 @@ pub(super) const METHODS: &[Method] = &[
         params: &[required("txid", Kind::Text)],
         about: "Returns mempool data for given transaction.",
         run: getmempoolentry,
+    },
+    Method {
+        name: "getmempoolancestors",
+        params: &[required("txid", Kind::Text), optional("verbose", Kind::Bool)],
+        about: "If txid is in the mempool, returns all in-mempool ancestors.",
+        run: |call| relatives(call, Chain::mem_ancestors),
+    },
+    Method {
+        name: "getmempooldescendants",
+        params: &[required("txid", Kind::Text), optional("verbose", Kind::Bool)],
+        about: "If txid is in the mempool, returns all in-mempool descendants.",
+        run: |call| relatives(call, Chain::mem_descendants),
     },
     Method {
         name: "estimatesmartfee",
@@ -49,7 +61,8 @@ fn getmempoolinfo(call: &mut Call<'_>) -> Res<Answer> {
         .with("minrelaytxfee", least)
         .with("incrementalrelayfee", least)
         .with("unbroadcastcount", 0)
-        .with("fullrbf", true))
+        .with("fullrbf", true)
+        .into())
 }
 
 fn getrawmempool(call: &mut Call<'_>) -> Res<Answer> {
@@ -59,12 +72,15 @@ fn getrawmempool(call: &mut Call<'_>) -> Res<Answer> {
         if with_sequence {
             return Err(RpcErr::new(-8, "Verbose results cannot contain mempool sequence values."));
         }
-        let fields = entries.map(|entry| (entry.txid.to_string(), describe(call.chain, entry)));
+        let fields = entries.map(|entry| (entry.txid.to_string(), describe(call.chain, entry).into()));
         return Ok(Answer::Object(fields.collect()));
     }
     let ids = list(entries.map(|entry| entry.txid.to_string()));
     if with_sequence {
-        return Ok(object().with("txids", ids).with("mempool_sequence", call.chain.mempool_sequence()));
+        return Ok(object()
+            .with("txids", ids)
+            .with("mempool_sequence", call.chain.mempool_sequence())
+            .into());
     }
     Ok(ids)
 }
@@ -72,10 +88,23 @@ fn getrawmempool(call: &mut Call<'_>) -> Res<Answer> {
 fn getmempoolentry(call: &mut Call<'_>) -> Res<Answer> {
     let txid: Txid = call.args.hash(0, "txid")?;
     let entry = call.chain.mem_entry(&txid).ok_or_else(|| RpcErr::new(-5, "Transaction not in mempool"))?;
-    Ok(describe(call.chain, entry))
+    Ok(describe(call.chain, entry).into())
 }
 
-fn describe(chain: &Chain, entry: &MemEntry) -> Answer {
+fn relatives(call: &mut Call<'_>, find: fn(&Chain, &Txid) -> Vec<Txid>) -> Res<Answer> {
+    let txid: Txid = call.args.hash(0, "parameter 1")?;
+    call.chain.mem_entry(&txid).ok_or_else(|| RpcErr::new(-5, "Transaction not in mempool"))?;
+    let others: Vec<Txid> = find(call.chain, &txid).into_iter().filter(|other| *other != txid).collect();
+    if call.args.flag(1) != Some(true) {
+        return Ok(list(others.iter().map(Txid::to_string)));
+    }
+    let entries = others.iter().filter_map(|other| call.chain.mem_entry(other));
+    Ok(Answer::Object(
+        entries.map(|entry| (entry.txid.to_string(), describe(call.chain, entry).into())).collect(),
+    ))
+}
+
+fn describe(chain: &Chain, entry: &MemEntry) -> Fields {
     let relatives = |txids: Vec<Txid>| -> (usize, u64, u64) {
         let entries: Vec<_> = txids.iter().filter_map(|txid| chain.mem_entry(txid)).collect();
         let size = entries.iter().map(|entry| entry.vsize()).sum();
@@ -125,5 +154,8 @@ fn estimatesmartfee(call: &mut Call<'_>) -> Res<Answer> {
             r#"Invalid estimate_mode parameter, must be one of: "unset", "economical", "conservative""#;
         return Err(RpcErr::new(-8, message));
     }
-    Ok(object().with("errors", json!(["Insufficient data or no feerate found"])).with("blocks", target))
+    Ok(object()
+        .with("errors", json!(["Insufficient data or no feerate found"]))
+        .with("blocks", target)
+        .into())
 }

@@ -3,7 +3,8 @@ use serde_json::Value;
 use super::answer::Answer;
 use super::params::{Args, Param, usage};
 use super::{
-    address, block, chain_info, control, history, mempool, mining, money, network, send, transaction, wallets,
+    address, block, chain_info, control, history, mempool, mining, money, network, received, send,
+    transaction, wallets,
 };
 use crate::playground::chain::{Chain, Res, RpcErr};
 use crate::playground::wallet::{Wallet, Wallets};
@@ -54,7 +55,17 @@ pub(super) const FAMILIES: [(&str, &[&[Method]]); 6] = [
     ("Mining", &[mining::METHODS]),
     ("Network", &[network::METHODS]),
     ("Rawtransactions and util", &[transaction::METHODS]),
-    ("Wallet", &[wallets::METHODS, address::METHODS, money::METHODS, history::METHODS, send::METHODS]),
+    (
+        "Wallet",
+        &[
+            wallets::METHODS,
+            address::METHODS,
+            money::METHODS,
+            history::METHODS,
+            received::METHODS,
+            send::METHODS,
+        ],
+    ),
 ];
 
 pub(super) fn find(name: &str) -> Option<&'static Method> {

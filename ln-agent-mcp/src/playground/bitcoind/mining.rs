@@ -64,7 +64,7 @@ fn generateblock(call: &mut Call<'_>) -> Res<Answer> {
     let wanted = call.args.value(1).and_then(Value::as_array).cloned().unwrap_or_default();
     let txs: Vec<Transaction> = wanted.iter().map(|item| pick(call.chain, item)).collect::<Res<_>>()?;
     let hash = call.chain.mine_exactly(&address.script_pubkey(), txs)?;
-    Ok(object().with("hash", hash.to_string()))
+    Ok(object().with("hash", hash.to_string()).into())
 }
 
 fn pick(chain: &Chain, item: &Value) -> Res<Transaction> {
@@ -100,5 +100,6 @@ fn getmininginfo(call: &mut Call<'_>) -> Res<Answer> {
         .with("pooledtx", call.chain.mem_entries().count())
         .with("chain", "regtest")
         .with("next", next)
-        .with("warnings", Answer::List(Vec::new())))
+        .with("warnings", Answer::List(Vec::new()))
+        .into())
 }

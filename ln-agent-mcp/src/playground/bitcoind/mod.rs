@@ -21,6 +21,7 @@ mod mining;
 mod money;
 mod network;
 mod params;
+mod received;
 mod render;
 mod script_text;
 mod send;

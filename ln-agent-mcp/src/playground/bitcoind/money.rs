@@ -1,7 +1,7 @@
 use bitcoin::{Address, Amount};
 use serde_json::{Value, json};
 
-use super::answer::{Answer, object};
+use super::answer::{Answer, Fields, list, object};
 use super::method::{Call, Method};
 use super::params::{Kind, optional, parse_address};
 use super::render::hex;
@@ -27,6 +27,12 @@ pub(super) const METHODS: &[Method] = &[
         run: getbalances,
     },
     Method {
+        name: "getunconfirmedbalance",
+        params: &[],
+        about: "Returns the untrusted pending balance.",
+        run: |call| Ok(call.wallet()?.balances(call.chain).untrusted_pending.into()),
+    },
+    Method {
         name: "listunspent",
         params: &[
             optional("minconf", Kind::Number),
@@ -41,7 +47,7 @@ pub(super) const METHODS: &[Method] = &[
 ];
 
 /// The block that every balance is as of.
-pub(super) fn last_block(chain: &Chain) -> Answer {
+pub(super) fn last_block(chain: &Chain) -> Fields {
     object().with("hash", chain.tip().hash.to_string()).with("height", chain.height())
 }
 
@@ -63,7 +69,7 @@ fn getbalances(call: &mut Call<'_>) -> Res<Answer> {
         .with("trusted", balances.trusted)
         .with("untrusted_pending", balances.untrusted_pending)
         .with("immature", balances.immature);
-    Ok(object().with("mine", mine).with("lastprocessedblock", last_block(call.chain)))
+    Ok(object().with("mine", mine).with("lastprocessedblock", last_block(call.chain)).into())
 }
 
 fn listunspent(call: &mut Call<'_>) -> Res<Answer> {
@@ -81,7 +87,7 @@ fn listunspent(call: &mut Call<'_>) -> Res<Answer> {
             && (with_unsafe || holding.trusted)
             && holding.is_mature()
     });
-    Ok(Answer::List(chosen.map(|holding| describe(call.chain, wallet, &holding)).collect()))
+    Ok(list(chosen.map(|holding| describe(call.chain, wallet, &holding))))
 }
 
 fn addresses(list: Option<&Value>) -> Res<Vec<Address>> {
@@ -98,7 +104,7 @@ fn addresses(list: Option<&Value>) -> Res<Vec<Address>> {
     Ok(found)
 }
 
-fn describe(chain: &Chain, wallet: &Wallet, holding: &Holding) -> Answer {
+fn describe(chain: &Chain, wallet: &Wallet, holding: &Holding) -> Fields {
     let owner = &holding.owner;
     let start = object()
         .with("txid", holding.place.txid.to_string())
@@ -109,8 +115,8 @@ fn describe(chain: &Chain, wallet: &Wallet, holding: &Holding) -> Answer {
         .with("scriptPubKey", hex(holding.out.script_pubkey.as_bytes()))
         .with("amount", holding.out.value)
         .with("confirmations", holding.confirmations);
-    let middle = if holding.confirmations == 0 { start.and(ancestry(chain, holding)) } else { start };
-    middle
+    start
+        .and_some((holding.confirmations == 0).then(|| ancestry(chain, holding)))
         .with("spendable", true)
         .with("solvable", true)
         .with("desc", wallet.descriptor(owner))
@@ -118,7 +124,7 @@ fn describe(chain: &Chain, wallet: &Wallet, holding: &Holding) -> Answer {
         .with("safe", holding.trusted)
 }
 
-fn ancestry(chain: &Chain, holding: &Holding) -> Answer {
+fn ancestry(chain: &Chain, holding: &Holding) -> Fields {
     let txids = chain.mem_ancestors(&holding.place.txid);
     let entries: Vec<_> = txids.iter().filter_map(|txid| chain.mem_entry(txid)).collect();
     object()

@@ -48,5 +48,6 @@ fn getnetworkinfo(_: &mut Call<'_>) -> Res<Answer> {
         .with("relayfee", relay_fee)
         .with("incrementalfee", relay_fee)
         .with("localaddresses", Answer::List(Vec::new()))
-        .with("warnings", Answer::List(Vec::new())))
+        .with("warnings", Answer::List(Vec::new()))
+        .into())
 }

@@ -2,7 +2,7 @@ use bitcoin::block::Header;
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::{Amount, Transaction, TxIn, TxOut, Work};
 
-use super::answer::{Answer, list, object};
+use super::answer::{Fields, list, object};
 use super::script_text::{assembly_of_input, script_pub_key};
 use crate::playground::chain::Coin;
 
@@ -31,7 +31,7 @@ pub(super) fn difficulty(header: &Header) -> f64 {
 }
 
 /// A transaction as `decoderawtransaction` shows it.
-pub(super) fn transaction(tx: &Transaction, spent: Spent<'_>) -> Answer {
+pub(super) fn transaction(tx: &Transaction, spent: Spent<'_>) -> Fields {
     let coins = match spent {
         Spent::Full(coins) => Some(coins),
         Spent::Unknown | Spent::Fee(_) => None,
@@ -54,7 +54,7 @@ pub(super) fn transaction(tx: &Transaction, spent: Spent<'_>) -> Answer {
 }
 
 /// As [`transaction`], with the raw bytes behind it.
-pub(super) fn transaction_with_hex(tx: &Transaction, spent: Spent<'_>) -> Answer {
+pub(super) fn transaction_with_hex(tx: &Transaction, spent: Spent<'_>) -> Fields {
     transaction(tx, spent).with("hex", serialize_hex(tx))
 }
 
@@ -65,7 +65,7 @@ fn fee(tx: &Transaction, spent: Spent<'_>) -> Option<Amount> {
     paid_in.checked_sub(paid_out).filter(|_| !tx.is_coinbase())
 }
 
-fn input(tx: &Transaction, input: &TxIn, coin: Option<&Coin>) -> Answer {
+fn input(tx: &Transaction, input: &TxIn, coin: Option<&Coin>) -> Fields {
     let witness = input.witness.iter().map(hex);
     let witness = (!input.witness.is_empty()).then(|| list(witness));
     let start = if tx.is_coinbase() {
@@ -92,7 +92,7 @@ fn input(tx: &Transaction, input: &TxIn, coin: Option<&Coin>) -> Answer {
         .with("sequence", input.sequence.to_consensus_u32())
 }
 
-fn output(n: u32, output: &TxOut) -> Answer {
+fn output(n: u32, output: &TxOut) -> Fields {
     object()
         .with("value", output.value)
         .with("n", n)

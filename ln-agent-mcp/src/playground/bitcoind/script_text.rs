@@ -3,12 +3,12 @@ use bitcoin::opcodes::all::{OP_CLTV, OP_CSV, OP_PUSHNUM_1, OP_PUSHNUM_16, OP_PUS
 use bitcoin::script::Instruction;
 use bitcoin::{Address, Network, Script};
 
-use super::answer::{Answer, object};
+use super::answer::{Fields, object};
 use super::render::hex;
 use crate::playground::wallet::with_checksum;
 
 /// An output's script as bitcoind shows it.
-pub(super) fn script_pub_key(script: &Script) -> Answer {
+pub(super) fn script_pub_key(script: &Script) -> Fields {
     let address = Address::from_script(script, Network::Regtest).ok().map(|address| address.to_string());
     object()
         .with("asm", assembly(script))

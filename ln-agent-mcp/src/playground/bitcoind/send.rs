@@ -1,4 +1,4 @@
-use bitcoin::{Address, Amount};
+use bitcoin::{Address, Amount, Txid};
 use serde_json::{Map, Value};
 
 use super::amount::{amount, sat_per_kvb};
@@ -41,10 +41,34 @@ pub(super) const METHODS: &[Method] = &[
             optional("fee_rate", Kind::Any),
             optional("verbose", Kind::Bool),
         ],
-        about: "Send multiple times. Amounts are double-precision floating point numbers.",
+        about: "Pays several addresses in one transaction.",
         run: sendmany,
     },
+    Method {
+        name: "bumpfee",
+        params: &[required("txid", Kind::Text), optional("options", Kind::Object)],
+        about: "Replaces an unconfirmed payment of the wallet by one with a higher fee; options: fee_rate in sat/vB.",
+        run: bumpfee,
+    },
 ];
+
+fn bumpfee(call: &mut Call<'_>) -> Res<Answer> {
+    let txid: Txid = call.args.hash(0, "txid")?;
+    let none = Map::new();
+    let options = call.args.value(1).and_then(Value::as_object).unwrap_or(&none);
+    if let Some(name) = options.keys().find(|name| *name != "fee_rate") {
+        return Err(RpcErr::new(-8, format!("the playground's bumpfee takes fee_rate only, not {name}")));
+    }
+    let rate = rate(None, options.get("fee_rate"))?;
+    let original = call.chain.mem_entry(&txid).map_or(0, |entry| entry.fee);
+    let sent = call.wallets.select_mut(call.wallet)?.bump(call.chain, &txid, rate)?;
+    Ok(object()
+        .with("txid", sent.txid.to_string())
+        .with("origfee", Amount::from_sat(original))
+        .with("fee", sent.fee)
+        .with("errors", Answer::List(Vec::new()))
+        .into())
+}
 
 fn sendtoaddress(call: &mut Call<'_>) -> Res<Answer> {
     let args = &call.args;
@@ -119,4 +143,5 @@ fn reply(sent: &Sent, verbose: Option<bool>, rate: Option<u64>) -> Answer {
     object()
         .with("txid", txid)
         .with("fee_reason", if rate.is_some() { "PayTxFee set" } else { "Fallback fee" })
+        .into()
 }

@@ -3,7 +3,7 @@ use bitcoin::{Amount, BlockHash, OutPoint, Transaction, Txid};
 use serde_json::{Value, json};
 
 use super::amount::amount;
-use super::answer::{Answer, object};
+use super::answer::{Answer, Fields, object};
 use super::method::{Call, Method};
 use super::params::{Kind, optional, required};
 use super::render::{Spent, transaction, transaction_with_hex};
@@ -27,7 +27,7 @@ pub(super) const METHODS: &[Method] = &[
         about: "Return a JSON object representing the serialized, hex-encoded transaction.",
         run: |call| {
             let tx = decode(call.args.required_text(0), "TX decode failed")?;
-            Ok(transaction(&tx, Spent::Unknown))
+            Ok(transaction(&tx, Spent::Unknown).into())
         },
     },
     Method {
@@ -76,23 +76,17 @@ fn getrawtransaction(call: &mut Call<'_>) -> Res<Answer> {
     }
     let coins = call.chain.spent_by(&txid);
     let spent = if verbosity >= 2 { Spent::Full(&coins) } else { Spent::Unknown };
-    let mut answer = object();
-    if let (Some(entry), Some(_)) = (block, call.args.text(2)) {
-        answer = answer.with("in_active_chain", call.chain.is_active(entry));
-    }
-    let answer = answer.and(transaction_with_hex(&tx, spent));
-    Ok(match block {
-        None => answer,
-        Some(entry) => {
-            let confirmations =
-                if call.chain.is_active(entry) { call.chain.height() + 1 - entry.height } else { 0 };
-            answer
-                .with("blockhash", entry.hash.to_string())
-                .with("confirmations", confirmations)
-                .with("time", entry.block.header.time)
-                .with("blocktime", entry.block.header.time)
-        }
-    })
+    let asked = block.filter(|_| call.args.text(2).is_some());
+    let active = asked.map(|entry| object().with("in_active_chain", call.chain.is_active(entry)));
+    let confirmed = block.map(|entry| {
+        let active = call.chain.is_active(entry);
+        object()
+            .with("blockhash", entry.hash.to_string())
+            .with("confirmations", if active { call.chain.height() + 1 - entry.height } else { 0 })
+            .with("time", entry.block.header.time)
+            .with("blocktime", entry.block.header.time)
+    });
+    Ok(object().and_some(active).and(transaction_with_hex(&tx, spent)).and_some(confirmed).into())
 }
 
 fn anywhere<'a>(chain: &'a Chain, txid: &Txid) -> Res<(Transaction, Option<&'a Entry>)> {
@@ -117,7 +111,7 @@ fn fee_limit(rate: Option<&Value>, tx: &Transaction) -> Res<u64> {
     let rate = rate.map_or(Ok(Amount::from_sat(10_000_000)), amount)?;
     Ok(match rate.to_sat() {
         0 => u64::MAX,
-        rate => (rate * tx.vsize() as u64).div_ceil(1_000),
+        rate => rate.saturating_mul(tx.vsize() as u64).div_ceil(1_000),
     })
 }
 
@@ -149,12 +143,12 @@ fn testmempoolaccept(call: &mut Call<'_>) -> Res<Answer> {
         let text = item.as_str().unwrap_or_default();
         let tx = decode(text, &failure.replace("{}", text))?;
         let limit = fee_limit(call.args.value(1), &tx)?;
-        Ok(test(call.chain, &tx, limit))
+        Ok(test(call.chain, &tx, limit).into())
     });
     Ok(Answer::List(tests.collect::<Res<_>>()?))
 }
 
-fn test(chain: &Chain, tx: &Transaction, limit: u64) -> Answer {
+fn test(chain: &Chain, tx: &Transaction, limit: u64) -> Fields {
     let wtxid = tx.compute_wtxid().to_string();
     let start = object().with("txid", tx.compute_txid().to_string()).with("wtxid", wtxid.as_str());
     let refused = |reason: &str| {
@@ -201,5 +195,6 @@ fn gettxout(call: &mut Call<'_>) -> Res<Answer> {
             .with("value", coin.out.value)
             .with("scriptPubKey", script_pub_key(&coin.out.script_pubkey))
             .with("coinbase", coin.coinbase)
+            .into()
     }))
 }

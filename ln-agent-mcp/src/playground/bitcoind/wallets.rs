@@ -29,7 +29,7 @@ pub(super) const METHODS: &[Method] = &[
         run: |call| {
             let name = call.args.required_text(0);
             call.wallets.open(name)?;
-            Ok(object().with("name", name))
+            Ok(object().with("name", name).into())
         },
     },
     Method {
@@ -50,7 +50,7 @@ pub(super) const METHODS: &[Method] = &[
         about: "Returns a list of wallets in the wallet directory.",
         run: |call| {
             let wallets = list(call.wallets.names().map(|name| object().with("name", name)));
-            Ok(object().with("wallets", wallets))
+            Ok(object().with("wallets", wallets).into())
         },
     },
     Method {
@@ -74,7 +74,7 @@ fn createwallet(call: &mut Call<'_>) -> Res<Answer> {
     }
     let name = args.required_text(0);
     call.wallets.create(name, clock(call.chain.height()))?;
-    Ok(object().with("name", name))
+    Ok(object().with("name", name).into())
 }
 
 fn unloadwallet(call: &mut Call<'_>) -> Res<Answer> {
@@ -90,7 +90,7 @@ fn unloadwallet(call: &mut Call<'_>) -> Res<Answer> {
         }
     };
     call.wallets.close(name)?;
-    Ok(object())
+    Ok(object().into())
 }
 
 fn getwalletinfo(call: &mut Call<'_>) -> Res<Answer> {
@@ -114,5 +114,6 @@ fn getwalletinfo(call: &mut Call<'_>) -> Res<Answer> {
         .with("external_signer", false)
         .with("blank", false)
         .with("birthtime", wallet.birth_secs())
-        .with("lastprocessedblock", last_block(call.chain)))
+        .with("lastprocessedblock", last_block(call.chain))
+        .into())
 }

@@ -31,4 +31,5 @@ pub use clock::{COINBASE_MATURITY, clock, subsidy};
 pub use coin::{Coin, Entry, MemEntry};
 pub use error::{Res, RpcErr};
 pub use mempool::MIN_RELAY_SAT_PER_KVB;
+pub(crate) use mempool::relay_fee;
 pub use state::Chain;

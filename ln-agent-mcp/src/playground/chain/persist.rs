@@ -32,9 +32,14 @@ impl Chain {
     pub fn load(store: &Store) -> Result<Self, StoreError> {
         let mut chain = Self::new();
         let mut blocks = Vec::new();
-        for (_, value) in store.scan(BLOCKS, b"")? {
+        for (hash, value) in store.scan(BLOCKS, b"")? {
             let (height, block) = split::<4>(&value)?;
-            blocks.push((u32::from_be_bytes(height), decode::<Block>(block)?));
+            let block: Block = decode(block)?;
+            // A block that is whole is one that was checked before it was stored.
+            if block.block_hash() != block_hash(&hash)? || !block.check_merkle_root() {
+                return Err(damaged("a block is not what its hash says"));
+            }
+            blocks.push((u32::from_be_bytes(height), block));
         }
         blocks.sort_by_key(|(height, _)| *height);
         for (height, block) in blocks {

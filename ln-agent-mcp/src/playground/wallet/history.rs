@@ -44,8 +44,6 @@ pub struct Movement {
     pub amount: SignedAmount,
     /// What the transaction paid to the miner, negative; only on what the wallet paid.
     pub fee: Option<SignedAmount>,
-    /// Whether the output's script belongs to the wallet.
-    pub owned: bool,
 }
 
 impl Wallet {
@@ -110,7 +108,6 @@ impl Wallet {
                 category,
                 amount: if sent { -value } else { value },
                 fee: fee.filter(|_| sent),
-                owned: self.owned(&out.script_pubkey).is_some(),
             }
         };
         let is_change = |out: &TxOut| self.owned(&out.script_pubkey).is_some_and(|owned| owned.path.change);

@@ -5,21 +5,25 @@
 //! a reorganisation or a reload can never leave them wrong.
 
 mod balance;
+mod bump;
 mod descriptor;
 mod history;
 mod keys;
 mod kind;
-mod name;
+
+mod record;
 mod select;
 mod send;
 mod set;
 mod sign;
+mod single;
 
 pub use balance::{Balances, Holding};
 pub use descriptor::with_checksum;
 pub use history::{Category, Movement};
 pub use keys::{Owned, Path};
 pub use kind::AddressKind;
-pub use name::Wallet;
+
 pub use send::{Sent, Spend};
 pub use set::Wallets;
+pub use single::Wallet;

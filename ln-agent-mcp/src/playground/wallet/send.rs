@@ -2,7 +2,7 @@ use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
 use bitcoin::{Address, Amount, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness};
 
-use super::name::Note;
+use super::record::Note;
 use super::select::{Need, Selection, select};
 use super::{AddressKind, Wallet};
 use crate::playground::chain::{Chain, Res, RpcErr};
@@ -11,6 +11,16 @@ use crate::playground::chain::{Chain, Res, RpcErr};
 pub(crate) const FALLBACK_SAT_PER_KVB: u64 = 1_000;
 /// bitcoind's `-maxtxfee`: 0.1 BTC.
 const MAX_FEE: Amount = Amount::from_sat(10_000_000);
+/// At this rate even the smallest transaction, of a hundred bytes, exceeds it.
+const MAX_SAT_PER_KVB: u64 = 100_000_000;
+
+pub(super) fn check_rate(sat_per_kvb: u64) -> Res<()> {
+    if sat_per_kvb <= MAX_SAT_PER_KVB { Ok(()) } else { Err(too_dear()) }
+}
+
+fn too_dear() -> RpcErr {
+    failed("Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)")
+}
 
 /// A payment on the chain.
 #[derive(Clone, Debug)]
@@ -78,6 +88,7 @@ impl Wallet {
     }
 
     fn build(&self, chain: &Chain, spend: &Spend) -> Res<(Transaction, Amount, bool)> {
+        check_rate(spend.sat_per_kvb)?;
         let change = TxOut { value: Amount::ZERO, script_pubkey: self.next_change().script() };
         let mut outputs = outputs(spend)?;
         let need = Need {
@@ -88,7 +99,7 @@ impl Wallet {
         };
         let Selection { coins, fee, change: rest } = select(self.holdings(chain), need)?;
         if fee > MAX_FEE {
-            return Err(failed("Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)"));
+            return Err(too_dear());
         }
         let have: Amount = coins.iter().map(|coin| coin.out.value).sum();
         let asked: Amount = outputs.iter().map(|output| output.value).sum();

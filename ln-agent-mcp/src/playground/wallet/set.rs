@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::Wallet;
-use super::name::Record;
+use super::record::Record;
 use crate::playground::chain::{Res, RpcErr};
 use crate::playground::store::{Store, StoreError};
 

@@ -37,7 +37,7 @@ const LEFT_OUT: [&str; 16] = [
 const OURS: [&str; 2] = ["nextblockhash", "txinwitness"];
 
 /// Lists that a playground leaves empty, or that the asked-about transaction does.
-const EMPTY: [&str; 3] = ["localservicesnames", "networks", "spentby"];
+const EMPTY: [&str; 4] = ["localservicesnames", "networks", "spentby", "getmempooldescendants"];
 
 fn differences(path: &str, ours: &Value, theirs: &Value) -> Vec<String> {
     match (ours, theirs) {
@@ -89,7 +89,7 @@ fn calls(lab: &mut Lab, unsent: &Value) -> BTreeMap<&'static str, (Option<&'stat
     );
     let pending_block = lab.mine(1)[0].clone();
     let pending = lab.send(&bech32, "1.5");
-    lab.of(miner, "sendmany", json!(["", {&bech32: 0.01, &legacy: "0.02"}]));
+    let many = lab.of(miner, "sendmany", json!(["", {&bech32: 0.01, &legacy: "0.02"}]));
     BTreeMap::from([
         ("getbalances", (miner, json!([]))),
         ("getbalances-immature", (miner, json!([]))),
@@ -148,6 +148,13 @@ fn calls(lab: &mut Lab, unsent: &Value) -> BTreeMap<&'static str, (Option<&'stat
         ("getconnectioncount-alone", (None, json!([]))),
         ("estimatesmartfee", (None, json!([6]))),
         ("generateblock", (None, json!([other, []]))),
+        ("getunconfirmedbalance", (alice, json!([]))),
+        ("bumpfee", (miner, json!([many]))),
+        ("getmempooldescendants", (None, json!([pending]))),
+        ("listreceivedbyaddress", (alice, json!([]))),
+        ("listreceivedbylabel", (alice, json!([]))),
+        ("getreceivedbyaddress", (alice, json!([bech32]))),
+        ("getreceivedbylabel", (alice, json!(["lbl-bech32"]))),
         ("createwallet", (None, json!(["third"]))),
         ("unloadwallet-default", (None, json!(["third"]))),
         ("reconsiderblock", (None, json!([block]))),

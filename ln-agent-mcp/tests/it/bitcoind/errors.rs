@@ -13,9 +13,6 @@ struct Recorded {
     message: String,
 }
 
-/// Their words name the recording machine's path of the wallet.
-const REWORDED: [&str; 2] = ["createwallet-exists-err-4", "loadwallet-not-found-err-18"];
-
 #[test]
 fn errors_have_bitcoinds_codes_and_words() {
     let recorded: Vec<Recorded> =
@@ -27,10 +24,8 @@ fn errors_have_bitcoinds_codes_and_words() {
         let error = lab.text(case.wallet.as_deref(), &case.method, case.params).unwrap_err();
 
         assert_eq!(error.code, case.code, "{}: {}", case.name, error.message);
-        if !REWORDED.contains(&case.name.as_str()) {
-            // Wrong arguments are answered by the help text; its first line is the usage.
-            let words = if case.code == -1 { error.message.lines().next().unwrap() } else { &error.message };
-            assert_eq!(words, case.message, "{}", case.name);
-        }
+        // Wrong arguments are answered by the help text; its first line is the usage.
+        let words = if case.code == -1 { error.message.lines().next().unwrap() } else { &error.message };
+        assert_eq!(words, case.message, "{}", case.name);
     }
 }

@@ -10,6 +10,7 @@ use super::lab::Lab;
 enum Act {
     Mine(u32),
     Pay { from_miner: bool, sat: u64, sat_per_vb: u32, kind: usize },
+    Bump { position: usize },
     Invalidate { depth: u32 },
     Reconsider,
     Reopen,
@@ -21,6 +22,7 @@ fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         3 => (1u32..4).prop_map(Act::Mine),
         6 => pay,
+        1 => (0usize..4).prop_map(|position| Act::Bump { position }),
         1 => (0u32..5).prop_map(|depth| Act::Invalidate { depth }),
         1 => Just(Act::Reconsider),
         1 => Just(Act::Reopen),
@@ -50,6 +52,16 @@ impl World {
                 let payment = json!({"address": to, "amount": amount, "fee_rate": sat_per_vb});
                 if let Err(error) = lab.text(Some(from), "sendtoaddress", payment) {
                     assert_eq!((error.code, error.message.as_str()), (-6, "Insufficient funds"));
+                }
+            }
+            Act::Bump { position } => {
+                let Some(txid) = lab.chain.mempool_txids().get(position).map(ToString::to_string) else {
+                    return;
+                };
+                for wallet in ["alice", "miner"] {
+                    // Whether it can be bumped depends on the history; that it breaks nothing is what counts.
+                    let refusal = lab.text(Some(wallet), "bumpfee", json!([txid])).err();
+                    assert!(refusal.is_none_or(|error| [-4, -5, -8].contains(&error.code)));
                 }
             }
             Act::Invalidate { depth } => {

@@ -149,10 +149,89 @@ fn a_block_is_mined_of_chosen_transactions_only() {
     let to = lab.address("alice", "bech32");
     let (first, second) = (lab.send(&to, "1"), lab.send(&to, "2"));
 
-    let early = lab.text(None, "generateblock", json!([to, [second]]));
-    let hash = lab.ask("generateblock", json!([to, [first]]))["hash"].clone();
+    let hash = lab.ask("generateblock", json!([to, [second]]))["hash"].clone();
 
-    let depends = "the second payment spends the first one's change";
-    assert!(early.is_ok() || early.as_ref().is_err_and(|error| error.code == -25), "{depends}: {early:?}");
-    assert_eq!(lab.ask("getblock", json!([hash]))["tx"].as_array().map(Vec::len), Some(2));
+    let block = lab.ask("getblock", json!([hash]));
+    assert_eq!((&block["nTx"], &block["tx"][1]), (&json!(2), &json!(second)));
+    assert_eq!(lab.ask("getrawmempool", json!([])), json!([first]));
+}
+
+#[test]
+fn labels_tell_which_addresses_and_how_much() {
+    let mut lab = Lab::furnished();
+    let (alice, to) = (Some("alice"), lab.address("alice", "bech32"));
+    lab.send(&to, "1.5");
+    lab.mine(1);
+
+    assert_eq!(
+        lab.of(alice, "getaddressesbylabel", json!(["lbl-bech32"])),
+        json!({&to: {"purpose": "receive"}})
+    );
+    assert_eq!(lab.text(alice, "getreceivedbylabel", json!(["lbl-bech32"])).unwrap(), "1.50000000");
+    assert_eq!(lab.text(alice, "getreceivedbyaddress", json!([to, 2])).unwrap(), "0.00000000");
+}
+
+#[test]
+fn a_bumped_payment_takes_its_fee_from_the_change() {
+    let mut lab = Lab::furnished();
+    let to = lab.address("alice", "bech32");
+    let first = lab.send(&to, "1");
+
+    let low = lab.text(Some("miner"), "bumpfee", json!([first, {"fee_rate": 1.5}])).unwrap_err();
+    let words = "Insufficient total fee 0.00000212, must be at least 0.00000282 \
+                 (oldFee 0.00000141 + incrementalFee 0.00000141)";
+    assert_eq!((low.code, low.message.as_str()), (-8, words));
+    let bumped = lab.text(Some("miner"), "bumpfee", json!([first])).unwrap();
+    let twice = lab.text(Some("miner"), "bumpfee", json!([first])).unwrap_err();
+
+    let pool = lab.ask("getrawmempool", json!([]));
+    let second = pool[0].as_str().unwrap();
+    let expected = format!(r#"{{"txid":"{second}","origfee":0.00000141,"fee":0.00000846,"errors":[]}}"#);
+    assert_eq!(bumped, expected, "6 instead of 1 sat/vB");
+    assert_eq!(lab.text(Some("miner"), "getbalance", json!([])).unwrap(), "198.99999154");
+    assert_eq!(twice.code, -5, "the replaced one is forgotten: {twice}");
+}
+
+#[test]
+fn the_mempool_knows_who_builds_on_whom() {
+    let mut lab = Lab::furnished();
+    let to = lab.address("alice", "bech32");
+    // 200 BTC in four coins: the second payment needs the change of the first.
+    let (parent, child) = (lab.send(&to, "190"), lab.send(&to, "5"));
+
+    assert_eq!(lab.ask("getmempoolancestors", json!([child])), json!([parent]));
+    assert_eq!(lab.ask("getmempooldescendants", json!([parent])), json!([child]));
+    let entry = lab.ask("getmempoolentry", json!([child]));
+    assert_eq!((&entry["ancestorcount"], &entry["depends"]), (&json!(2), &json!([parent])));
+    let refused = lab.text(Some("miner"), "bumpfee", json!([parent])).unwrap_err();
+    assert_eq!((refused.code, refused.message.as_str()), (-8, "Transaction has descendants in the wallet"));
+    let to = lab.address("miner", "bech32");
+    let orphan = lab.text(None, "generateblock", json!([to, [child]])).unwrap_err();
+    assert_eq!(orphan.message, "TestBlockValidity failed: bad-txns-inputs-missingorspent");
+}
+
+#[test]
+fn absurd_numbers_are_refused_and_break_nothing() {
+    let mut lab = Lab::furnished();
+    let to = lab.address("alice", "bech32");
+    let too_dear = (-6, "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
+    for rate in [json!(1_000_000), json!(u64::MAX / 1_000), json!("18446744073709551")] {
+        let asked = json!({"address": to, "amount": 1, "fee_rate": rate});
+        let error = lab.text(Some("miner"), "sendtoaddress", asked).unwrap_err();
+        assert_eq!((error.code, error.message.as_str()), too_dear, "{rate}");
+    }
+    for amount in
+        [json!(1e300), json!("9".repeat(40)), json!("1e2147483647"), json!(21_000_001), json!("-0.1")]
+    {
+        let error = lab.text(Some("miner"), "sendtoaddress", json!([to, amount])).unwrap_err();
+        assert_eq!(error.code, -3, "{amount}: {error}");
+    }
+    let sent = lab.send(&to, "1");
+    let raw = lab.ask("getrawtransaction", json!([sent]));
+    assert_eq!(lab.ask("sendrawtransaction", json!([raw, "21000000"])), json!(sent));
+    // An output of 2^64 - 1 satoshis, which no transaction may have.
+    let huge = raw.as_str().unwrap().replace("00e1f50500000000", "ffffffffffffffff");
+    lab.ask("decoderawtransaction", json!([huge]));
+    let error = lab.text(None, "sendrawtransaction", json!([huge])).unwrap_err();
+    assert_eq!(error.code, -26, "{error}");
 }

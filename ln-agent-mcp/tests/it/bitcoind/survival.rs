@@ -1,3 +1,4 @@
+use ln_agent_mcp::playground::chain::Chain;
 use ln_agent_mcp::playground::store::Store;
 use serde_json::{Value, json};
 
@@ -101,4 +102,20 @@ fn the_same_calls_give_the_same_bytes() {
     };
 
     assert_eq!(run(), run());
+}
+
+#[test]
+fn a_damaged_block_is_told_and_not_believed() {
+    let store = Store::in_memory().unwrap();
+    let mut lab = Lab::furnished();
+    lab.save(&store);
+    let (key, mut block) = store.scan("chain.blocks", b"").unwrap().remove(5);
+    *block.last_mut().unwrap() ^= 1;
+    store.put("chain.blocks", &key, block);
+
+    let error = Chain::load(&store).unwrap_err();
+
+    let words =
+        "the network's state is damaged (a block is not what its hash says); `reset` starts a new one";
+    assert_eq!(error.to_string(), words);
 }
