@@ -83,6 +83,7 @@ pub(crate) struct OfferRow {
     pub(crate) offer_id: String,
     pub(crate) bolt12: String,
     pub(crate) label: Option<String>,
+    pub(crate) description: Option<String>,
     pub(crate) active: bool,
     pub(crate) single_use: bool,
     pub(crate) used: bool,

@@ -1,9 +1,11 @@
 //! The playground network, called in-process and over its sockets.
 
+mod crash;
 mod determinism;
 mod errors;
 mod golden_path;
 mod lab;
 mod lifecycle;
+mod shapes;
 mod sockets;
 mod waiting;
