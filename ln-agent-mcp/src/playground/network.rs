@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use serde_json::Value;
@@ -62,6 +64,7 @@ pub enum CallError {
 #[derive(Clone, Debug)]
 pub struct Network {
     commands: mpsc::UnboundedSender<Command>,
+    sent: Arc<AtomicU64>,
 }
 
 /// Whether each node runs, by number.
@@ -104,7 +107,7 @@ impl Network {
             })
             .map_err(NetworkError::Thread)?;
         match result.recv() {
-            Ok(Ok(())) => Ok(Self { commands }),
+            Ok(Ok(())) => Ok(Self { commands, sent: Arc::default() }),
             Ok(Err(WorldError::Store(error))) => Err(NetworkError::Store(error)),
             Ok(Err(error)) => Err(NetworkError::Setup(error.to_string())),
             Err(_) => Err(NetworkError::Setup("its thread ended at once; this is a bug".to_owned())),
@@ -203,6 +206,12 @@ impl Network {
         drop(self.ask(|reply| Command::Close { reply }).await);
     }
 
+    /// How many commands were sent so far: one that does not grow is one that nobody uses.
+    #[must_use]
+    pub fn commands_sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
     async fn ask<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Result<T, CallError> {
         let (reply, answer) = oneshot::channel();
         self.send(command(reply))?;
@@ -210,6 +219,7 @@ impl Network {
     }
 
     fn send(&self, command: Command) -> Result<(), CallError> {
+        self.sent.fetch_add(1, Ordering::Relaxed);
         self.commands.send(command).map_err(|_| CallError::Gone)
     }
 }

@@ -1,5 +1,6 @@
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{fs, io};
 
 use thiserror::Error;
@@ -32,6 +33,7 @@ pub enum ServeError {
 pub struct Server {
     layout: Layout,
     bitcoin_port: u16,
+    network: Network,
     sockets: Arc<Sockets>,
     shutdown: Arc<Notify>,
     tasks: Vec<JoinHandle<()>>,
@@ -77,7 +79,7 @@ async fn open(network: Network, runtime: &Path, secret: &[u8; 32], port: u16) ->
     });
     let shutdown = Arc::new(Notify::new());
     let desk = Arc::new(Desk {
-        network,
+        network: network.clone(),
         sockets: Arc::clone(&sockets),
         layout: layout.clone(),
         bitcoin_port,
@@ -85,7 +87,7 @@ async fn open(network: Network, runtime: &Path, secret: &[u8; 32], port: u16) ->
     });
     let control =
         accept(bind(&layout.control())?, move |stream| control::connection(stream, Arc::clone(&desk)));
-    Ok(Server { layout, bitcoin_port, sockets, shutdown, tasks: vec![bitcoind, watching, control] })
+    Ok(Server { layout, bitcoin_port, network, sockets, shutdown, tasks: vec![bitcoind, watching, control] })
 }
 
 impl Server {
@@ -104,6 +106,20 @@ impl Server {
     /// Waits until somebody asks for `shutdown` on the control socket.
     pub async fn shutdown_requested(&self) {
         self.shutdown.notified().await;
+    }
+
+    /// Waits until nothing was asked of the network for this long; for ever if it is zero.
+    pub async fn idle_for(&self, limit: Duration) {
+        if limit.is_zero() {
+            return std::future::pending().await;
+        }
+        loop {
+            let before = self.network.commands_sent();
+            tokio::time::sleep(limit).await;
+            if self.network.commands_sent() == before {
+                return;
+            }
+        }
     }
 
     /// Closes all sockets and removes them from the file system.
