@@ -286,6 +286,8 @@ pub(crate) fn user_config() -> UserConfig {
     config.channel_handshake_config.commit_upfront_shutdown_pubkey = false;
     config.channel_handshake_limits.max_funding_satoshis = bitcoin::Amount::MAX_MONEY.to_sat();
     config.channel_handshake_limits.force_announced_channel_preference = false;
+    // Both sides see the same feerate, so there is nothing to concede when a channel closes.
+    config.channel_config.force_close_avoidance_max_fee_satoshis = 0;
     config.channel_config.forwarding_fee_base_msat = 1;
     config.channel_config.forwarding_fee_proportional_millionths = 10;
     config.accept_forwards_to_priv_channels = true;

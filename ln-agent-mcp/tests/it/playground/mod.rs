@@ -6,6 +6,7 @@ mod errors;
 mod golden_path;
 mod lab;
 mod lifecycle;
+mod money;
 mod shapes;
 mod sockets;
 mod waiting;
