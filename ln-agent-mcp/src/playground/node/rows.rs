@@ -106,6 +106,16 @@ pub(crate) struct ForwardRow {
     pub(crate) failreason: Option<String>,
 }
 
+/// One entry of the `datastore`.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Datum {
+    pub(crate) key: Vec<String>,
+    /// How often it was changed.
+    pub(crate) generation: u64,
+    /// The bytes, in hex.
+    pub(crate) hex: String,
+}
+
 /// One entry of `state_changes`.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(crate) struct StateChange {

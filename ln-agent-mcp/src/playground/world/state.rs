@@ -13,7 +13,7 @@ use super::links::Link;
 use crate::playground::bitcoind::{self, Answer};
 use crate::playground::chain::{COINBASE_MATURITY, Chain};
 use crate::playground::chain::{Res, RpcErr, clock};
-use crate::playground::node::{FEERATE_PER_KW, Funding, Live, Node, NodeSeed, SharedChain, Wallet};
+use crate::playground::node::{FEERATE_PER_KW, Funding, Journal, Live, Node, NodeSeed, SharedChain, Wallet};
 use crate::playground::store::{Store, StoreError};
 use crate::playground::wallet::{AddressKind, Wallets};
 
@@ -193,10 +193,25 @@ impl World {
             return Ok(());
         }
         node.start(&self.store, &self.chain)?;
+        self.note_start(number);
         self.close_offers(number);
         self.pump();
         self.relink(number);
         Ok(())
+    }
+
+    fn note_start(&mut self, number: u16) {
+        let (now, alias) = (self.now(), self.alias(number));
+        let Some(node) = self.nodes.get_mut(&number) else { return };
+        node.journal = Journal::new(now);
+        let id = node.id();
+        let version = concat!("playground-", env!("CARGO_PKG_VERSION"));
+        node.journal.note(
+            now,
+            format!(
+                "Server started with public key {id}, alias {alias} (color #010101) and lightningd {version}"
+            ),
+        );
     }
 
     /// Stops a node: its peers see it go, its state is staged. Does nothing if it is stopped.

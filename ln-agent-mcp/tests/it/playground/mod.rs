@@ -7,6 +7,7 @@ mod golden_path;
 mod lab;
 mod lifecycle;
 mod money;
+mod records;
 mod shapes;
 mod sockets;
 mod waiting;
