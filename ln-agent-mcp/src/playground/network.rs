@@ -199,6 +199,11 @@ impl Network {
         Ok(self.ask(|reply| Command::Reset { nodes, reply }).await??)
     }
 
+    /// Waits until the network has ended: closed, or unable to save its state.
+    pub async fn ended(&self) {
+        self.commands.closed().await;
+    }
+
     /// Ends the network once what was asked before is done; its directory is then free. Other handles get
     /// [`CallError::Gone`].
     pub async fn close(self) {

@@ -222,6 +222,17 @@ impl Live {
         self.scored = true;
     }
 
+    /// Whether the world takes a usable channel of this node for disabled.
+    pub(crate) fn has_disabled_channel(&self) -> bool {
+        let graph = self.graph.read_only();
+        let id = NodeId::from_pubkey(&self.id);
+        let channels = self.manager.list_usable_channels();
+        channels.iter().filter_map(|channel| graph.channel(channel.short_channel_id?)).any(|channel| {
+            let update = if channel.node_one == id { &channel.one_to_two } else { &channel.two_to_one };
+            update.as_ref().is_some_and(|update| !update.enabled)
+        })
+    }
+
     /// Whether the node's own announcement is in its graph.
     pub(crate) fn is_announced(&self) -> bool {
         let graph = self.graph.read_only();

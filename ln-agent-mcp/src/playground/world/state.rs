@@ -188,6 +188,12 @@ impl World {
 
     /// Starts a node and reconnects its peers. Does nothing if it runs.
     pub(crate) fn start_node(&mut self, number: u16) -> Result<(), WorldError> {
+        self.wake_node(number)?;
+        self.enable_channels();
+        Ok(())
+    }
+
+    fn wake_node(&mut self, number: u16) -> Result<(), WorldError> {
         let node = self.nodes.get_mut(&number).ok_or(WorldError::NoNode(number))?;
         if node.live.is_some() {
             return Ok(());
@@ -358,9 +364,9 @@ impl World {
         let running: Vec<u16> =
             self.nodes.values().filter(|node| node.should_run()).map(|node| node.number).collect();
         for number in running {
-            self.start_node(number)?;
+            self.wake_node(number)?;
         }
-        self.pump();
+        self.enable_channels();
         self.update_channels();
         self.stage();
         Ok(self.store.commit()?)

@@ -91,6 +91,24 @@ async fn a_payment_over_a_stopped_node_fails_and_leaves_a_trace() {
 }
 
 #[tokio::test]
+async fn a_node_that_was_away_for_long_is_reached_again_at_once() {
+    let lab = Lab::new(3);
+    lab.channel(1, 2, 1_000_000).await;
+    lab.channel(2, 3, 1_000_000).await;
+    let bolt11 = lab.invoice(3, 5_000, "patient").await;
+    lab.network.stop_node(3).await.unwrap();
+    for _ in 0..3 {
+        lab.mine(20).await;
+    }
+    let graph = lab.ok(1, "listchannels", json!({"source": lab.id(2).await})).await;
+    assert!(graph["channels"].as_array().unwrap().iter().any(|channel| channel["active"] == false));
+
+    lab.network.start_node(3).await.unwrap();
+
+    assert_eq!(lab.ok(1, "pay", json!({"bolt11": bolt11})).await["status"], "complete");
+}
+
+#[tokio::test]
 async fn nodes_are_made_funded_and_deleted() {
     let lab = Lab::new(1);
 
