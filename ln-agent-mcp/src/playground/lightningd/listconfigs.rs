@@ -4,6 +4,7 @@ use super::call::{Answer, Call, Outcome};
 use super::error::RpcError;
 use super::getinfo::port;
 use super::methods::Method;
+use crate::playground::world::alias;
 
 pub(super) const METHODS: &[Method] =
     &[Method { name: "listconfigs", params: &["config?"], writes: false, run }];
@@ -16,7 +17,7 @@ fn run(call: &mut Call<'_>) -> Outcome {
     configs.insert("lightning-dir".to_owned(), value(format!("lightning/node-{}", call.me)));
     configs.insert("network".to_owned(), value("regtest".to_owned()));
     configs.insert("rpc-file".to_owned(), value("lightning-rpc".to_owned()));
-    configs.insert("alias".to_owned(), value(call.world.alias(call.me)));
+    configs.insert("alias".to_owned(), value(alias(call.me)));
     configs.insert("rgb".to_owned(), value("010101".to_owned()));
     let address = json!({"values_str": [format!("127.0.0.1:{}", port(call.me))], "sources": ["default"]});
     configs.insert("addr".to_owned(), address);

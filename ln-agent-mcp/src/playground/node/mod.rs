@@ -22,8 +22,7 @@ pub(crate) use book::Book;
 pub(crate) use chain_view::SharedChain;
 pub(crate) use journal::Journal;
 pub(crate) use keys::NodeSeed;
-pub(crate) use live::{Live, user_config};
-pub(crate) use offer_desk::Issued;
+pub(crate) use live::{Live, PathEnd, user_config};
 pub(crate) use parts::{FEERATE_PER_KW, Socket};
 pub(crate) use resident::Node;
 pub(crate) use rows::{

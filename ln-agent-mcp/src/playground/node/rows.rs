@@ -1,5 +1,4 @@
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// An invoice that this node issued.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -136,8 +135,6 @@ pub(crate) struct Closing {
     pub(crate) mutual: bool,
     /// This node's balance when the channel ended, in millisatoshis.
     pub(crate) to_us_msat: u64,
-    /// The last description of the channel while it lived, as `listpeerchannels` shows it.
-    pub(crate) last: Option<Value>,
 }
 
 /// Payments counted per channel.

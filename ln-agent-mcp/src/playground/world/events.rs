@@ -7,7 +7,7 @@ use lightning::sign::{OutputSpender, SpendableOutputDescriptor};
 
 use super::World;
 use super::channels::scid_text;
-use crate::playground::node::{ChannelRow, Closing, FEERATE_PER_KW, ForwardRow};
+use crate::playground::node::{ChannelRow, Closing, FEERATE_PER_KW, ForwardRow, PathEnd};
 
 /// CLN's `failcode` and `failreason` for a forward that this node could not pass on.
 const TEMPORARY_CHANNEL_FAILURE: (u16, &str) = (4103, "WIRE_TEMPORARY_CHANNEL_FAILURE");
@@ -58,12 +58,12 @@ impl World {
                 self.forward_failed(number, prev_channel_id, &failure_type, failure_reason.as_ref());
             }
             Event::PaymentPathSuccessful { path, payment_id, .. } => {
-                self.path_done(number, payment_id, &path, None);
+                self.path_done(number, payment_id, &path, PathEnd::Arrived);
             }
             Event::PaymentPathFailed { path, payment_id, short_channel_id, failure, .. } => {
                 self.learn(number, failure);
                 if let Some(id) = payment_id {
-                    self.path_done(number, id, &path, Some(short_channel_id));
+                    self.path_done(number, id, &path, PathEnd::FailedAt(short_channel_id));
                 }
             }
             other => self.on_payment_event(number, other),

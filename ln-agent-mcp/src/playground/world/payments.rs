@@ -7,7 +7,7 @@ use lightning::routing::router::Path;
 use lightning::types::payment::{PaymentHash, PaymentPreimage};
 
 use super::World;
-use crate::playground::node::{Book, Failure, InvoiceRow, Issued, Paid, Part, PayRow, PayStatus};
+use crate::playground::node::{Book, Failure, InvoiceRow, Paid, Part, PathEnd, PayRow, PayStatus};
 
 /// What a payer is told when its money was not taken.
 const UNKNOWN_DETAILS: &str =
@@ -121,30 +121,24 @@ impl World {
         });
     }
 
-    /// Notes the end of one path; `failed_at` is the channel at which it failed.
-    pub(super) fn path_done(
-        &mut self,
-        number: u16,
-        id: PaymentId,
-        path: &Path,
-        failed_at: Option<Option<u64>>,
-    ) {
+    /// Notes the end of one path.
+    pub(super) fn path_done(&mut self, number: u16, id: PaymentId, path: &Path, end: PathEnd) {
         let time = self.time();
         let part = Part {
             amount_msat: path.final_value_msat(),
             fee_msat: path.fee_msat(),
-            status: if failed_at.is_some() { PayStatus::Failed } else { PayStatus::Complete },
+            status: if end == PathEnd::Arrived { PayStatus::Complete } else { PayStatus::Failed },
         };
         let sent_msat = part.amount_msat + part.fee_msat;
         if !self.edit_pay(number, id, |row| row.parts.push(part)) {
             return;
         }
-        if failed_at.is_none() {
+        if end == PathEnd::Arrived {
             let first = path.hops.first().and_then(|hop| self.channel_by_scid(number, hop.short_channel_id));
             self.count(number, first, sent_msat, false);
         }
         if let Some(live) = self.nodes.get_mut(&number).and_then(|node| node.live.as_mut()) {
-            live.score(path, failed_at, time);
+            live.score(path, end, time);
         }
     }
 
@@ -174,7 +168,7 @@ impl World {
     pub(super) fn book_issued(&mut self, number: u16) {
         let Some(issued) = self.live(number).map(|live| live.desk.take_issued()) else { return };
         let Some(node) = self.nodes.get_mut(&number) else { return };
-        for Issued(invoice) in issued {
+        for invoice in issued {
             let offer_id = invoice.offer_id().map(|id| hex(&id.0));
             let payer = invoice.payer_signing_pubkey();
             node.book.invoices.push(InvoiceRow {

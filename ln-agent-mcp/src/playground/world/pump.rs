@@ -1,4 +1,4 @@
-use super::World;
+use super::{World, alias};
 
 /// Blocks of one command after which the nodes do their once-a-minute chores; later blocks of a long run bring
 /// nothing new.
@@ -131,11 +131,11 @@ impl World {
                     channel.is_announced && channel.confirmations.is_some_and(|depth| depth >= 6)
                 });
             if public && !live.is_announced() {
-                let mut alias = [0; 32];
-                for (to, from) in alias.iter_mut().zip(self.alias(number).bytes()) {
+                let mut name = [0; 32];
+                for (to, from) in name.iter_mut().zip(alias(number).bytes()) {
                     *to = from;
                 }
-                live.peers.broadcast_node_announcement([1; 3], alias, Vec::new());
+                live.peers.broadcast_node_announcement([1; 3], name, Vec::new());
                 announced = true;
             }
         }

@@ -207,7 +207,7 @@ impl World {
     }
 
     fn note_start(&mut self, number: u16) {
-        let (now, alias) = (self.now(), self.alias(number));
+        let (now, alias) = (self.now(), alias(number));
         let Some(node) = self.nodes.get_mut(&number) else { return };
         node.journal = Journal::new(now);
         let id = node.id();
@@ -269,12 +269,6 @@ impl World {
                 None => node.id() == id_text,
             })
             .map(|node| node.number)
-    }
-
-    /// The name a node goes by.
-    #[expect(clippy::unused_self, reason = "aliases will be settable")]
-    pub(crate) fn alias(&self, number: u16) -> String {
-        format!("node-{number}")
     }
 
     /// The network's clock, in seconds since 1970: the newest block's time, and a second for each command since.
@@ -371,4 +365,9 @@ impl World {
         self.stage();
         Ok(self.store.commit()?)
     }
+}
+
+/// The name a node goes by.
+pub(crate) fn alias(number: u16) -> String {
+    format!("node-{number}")
 }

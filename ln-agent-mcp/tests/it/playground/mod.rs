@@ -4,6 +4,7 @@ mod crash;
 mod determinism;
 mod errors;
 mod golden_path;
+mod histories;
 mod lab;
 mod lifecycle;
 mod money;
