@@ -36,7 +36,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 20, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, max_shrink_iters: 20, ..ProptestConfig::default() })]
 
     #[test]
     fn money_is_neither_made_nor_lost(steps in steps()) {
@@ -47,6 +47,8 @@ proptest! {
 async fn live(steps: Vec<Step>) {
     let dir = tempfile::tempdir().unwrap();
     let mut lab = Lab::stored(dir.path(), NODES);
+    lab.channel(1, 2, 900_000).await;
+    lab.channel(2, 3, 900_000).await;
     for (number, step) in steps.into_iter().enumerate() {
         if let Step::Restart = step {
             lab.end().await;
