@@ -145,6 +145,18 @@ impl Network {
         answer
     }
 
+    /// Waits until the network has ended: closed, or unable to save its state.
+    pub async fn ended(&self) {
+        self.commands.closed().await;
+    }
+
+    /// Ends the network once what was asked before is done; its directory is then free. Other handles get
+    /// [`CallError::Gone`].
+    pub async fn close(self) {
+        // An error means that it had ended already.
+        drop(self.ask(|reply| Command::Close { reply }).await);
+    }
+
     /// Which nodes exist, and whether they run.
     ///
     /// # Errors
@@ -197,18 +209,6 @@ impl Network {
     /// [`CallError::Rpc`] if the new one cannot be set up.
     pub async fn reset(&self, nodes: u16) -> Result<(), CallError> {
         Ok(self.ask(|reply| Command::Reset { nodes, reply }).await??)
-    }
-
-    /// Waits until the network has ended: closed, or unable to save its state.
-    pub async fn ended(&self) {
-        self.commands.closed().await;
-    }
-
-    /// Ends the network once what was asked before is done; its directory is then free. Other handles get
-    /// [`CallError::Gone`].
-    pub async fn close(self) {
-        // An error means that it had ended already.
-        drop(self.ask(|reply| Command::Close { reply }).await);
     }
 
     /// How many commands were sent so far: one that does not grow is one that nobody uses.
