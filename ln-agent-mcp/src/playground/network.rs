@@ -150,13 +150,6 @@ impl Network {
         self.commands.closed().await;
     }
 
-    /// Ends the network once what was asked before is done; its directory is then free. Other handles get
-    /// [`CallError::Gone`].
-    pub async fn close(self) {
-        // An error means that it had ended already.
-        drop(self.ask(|reply| Command::Close { reply }).await);
-    }
-
     /// Which nodes exist, and whether they run.
     ///
     /// # Errors
@@ -215,6 +208,13 @@ impl Network {
     #[must_use]
     pub fn commands_sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
+    }
+
+    /// Ends the network once what was asked before is done; its directory is then free. Other handles get
+    /// [`CallError::Gone`].
+    pub async fn close(self) {
+        // An error means that it had ended already.
+        drop(self.ask(|reply| Command::Close { reply }).await);
     }
 
     async fn ask<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Result<T, CallError> {
