@@ -103,9 +103,26 @@ impl Server {
         &self.layout
     }
 
-    /// Waits until somebody asks for `shutdown` on the control socket.
+    /// Waits until somebody asks for `shutdown` on the control socket, or the network ends by itself.
     pub async fn shutdown_requested(&self) {
-        self.shutdown.notified().await;
+        tokio::select! {
+            () = self.shutdown.notified() => {}
+            () = self.network.ended() => {}
+        }
+    }
+
+    /// Waits until nothing was asked of the network for this long; for ever if it is zero.
+    pub async fn idle_for(&self, limit: Duration) {
+        if limit.is_zero() {
+            return std::future::pending().await;
+        }
+        loop {
+            let before = self.network.commands_sent();
+            tokio::time::sleep(limit).await;
+            if self.network.commands_sent() == before {
+                return;
+            }
+        }
     }
 
     /// Waits until nothing was asked of the network for this long; for ever if it is zero.
