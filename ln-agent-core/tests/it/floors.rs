@@ -57,7 +57,9 @@ fn no_stage_knows_another() {
     let stages = ["translator", "planner", "executor", "summarizer"];
     for file in sources() {
         let path = file.display().to_string();
-        let Some(own) = stages.iter().find(|stage| path.contains(&format!("stage/{stage}/"))) else { continue };
+        let Some(own) = stages.iter().find(|stage| path.contains(&format!("stage/{stage}/"))) else {
+            continue;
+        };
         let text = std::fs::read_to_string(&file).unwrap();
         for other in stages.iter().filter(|stage| *stage != own) {
             assert!(!text.contains(&format!("stage::{other}")), "{path} knows the {other}");
@@ -68,7 +70,16 @@ fn no_stage_knows_another() {
 #[test]
 fn core_without_features_is_light() {
     let tree = Command::new(env!("CARGO"))
-        .args(["tree", "--package", "ln-agent-core", "--no-default-features", "--edges", "normal", "--prefix", "none"])
+        .args([
+            "tree",
+            "--package",
+            "ln-agent-core",
+            "--no-default-features",
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+        ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
