@@ -125,20 +125,6 @@ impl Server {
         }
     }
 
-    /// Waits until nothing was asked of the network for this long; for ever if it is zero.
-    pub async fn idle_for(&self, limit: Duration) {
-        if limit.is_zero() {
-            return std::future::pending().await;
-        }
-        loop {
-            let before = self.network.commands_sent();
-            tokio::time::sleep(limit).await;
-            if self.network.commands_sent() == before {
-                return;
-            }
-        }
-    }
-
     /// Closes all sockets and removes them from the file system.
     pub async fn close(self) {
         self.sockets.close().await;
