@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use futures_util::StreamExt;
-use futures_util::stream;
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
 
 use super::Executor;
 use super::execute::Ordered;
-use super::state::{State, Stop};
+use super::state::{Finished, State, Stop};
 use super::step::Prepared;
 use crate::observe::Observer;
 use crate::tool::Effect;
@@ -42,11 +42,11 @@ impl Executor {
             prepared.push(self.prepare(step, waits, &plan.intent.context, node_count, state, observer));
         }
         let changes = prepared.iter().any(Prepared::changes_state);
-        let finished: Vec<_> = stream::iter(prepared)
-            .map(|step| self.finish(step, observer))
-            .buffered(self.config.max_workers.max(1))
-            .collect()
-            .await;
+        // Boxed, because the compiler cannot see that an unboxed closure is `Send` for every lifetime.
+        let calls: Vec<BoxFuture<'_, Finished>> =
+            prepared.into_iter().map(|step| self.finish(step, observer).boxed()).collect();
+        let finished: Vec<Finished> =
+            stream::iter(calls).buffered(self.config.max_workers.max(1)).collect().await;
         for step in finished {
             if changes && (step.result.ok || step.result.iterations.iter().any(|one| one.ok)) {
                 state.oscillation.reset();
