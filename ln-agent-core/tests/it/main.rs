@@ -1,6 +1,8 @@
 //! Chapters of tests that cross rooms.
 
 #[cfg(test)]
+mod actors;
+#[cfg(test)]
 mod floors;
 #[cfg(test)]
 mod plan_mutation;
@@ -8,3 +10,5 @@ mod plan_mutation;
 mod planner;
 #[cfg(test)]
 mod toolbox;
+#[cfg(test)]
+mod verify;
