@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod actors;
 #[cfg(test)]
+mod certificate;
+#[cfg(test)]
 mod floors;
 #[cfg(test)]
 mod plan_mutation;

@@ -11,11 +11,11 @@ use super::prompt;
 use super::references::{check_context, check_nodes};
 use super::rewrite::rewrite_placeholders;
 use super::validate::validate;
-use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmTask, Message, Role};
+use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmTask, Message, Role, reply};
 use crate::observe::Observer;
 use crate::offline::{Dispatch, dispatch};
 use crate::tool::Registry;
-use crate::types::{ExecutionPlan, IntentBlock, IntentType, Object, PlanStep, RunEvent, Stage, TokenUsage};
+use crate::types::{ExecutionPlan, IntentBlock, IntentType, PlanStep, RunEvent, Stage, TokenUsage};
 
 /// Stage 2: turns an intent into a plan.
 #[derive(Clone)]
@@ -173,17 +173,12 @@ fn read(
     tools: &Registry,
     node_count: u32,
 ) -> Result<ExecutionPlan, String> {
-    let mut reply = object(content)?;
+    let mut reply = reply::object(content).map_err(|error| error.to_string())?;
     let rationale = reply.remove("plan_rationale").unwrap_or_default();
     let raw = rewrite_placeholders(reply.remove("steps").unwrap_or(Value::Null));
     let steps = validate(&raw, tools, intent.intent_type).map_err(|fault| fault.to_string())?;
     fits_here(&steps, intent, node_count).map_err(|fault| fault.to_string())?;
     Ok(plan(intent, steps, rationale.as_str().unwrap_or_default().to_owned()))
-}
-
-/// The reply as an object, read strictly.
-fn object(content: &str) -> Result<Object, String> {
-    serde_json::from_str(content).map_err(|error| format!("the reply is no JSON object: {error}"))
 }
 
 fn fits_here(steps: &[PlanStep], intent: &IntentBlock, node_count: u32) -> Result<(), PlanFault> {
