@@ -5,6 +5,8 @@ mod actors;
 #[cfg(test)]
 mod certificate;
 #[cfg(test)]
+mod executor;
+#[cfg(test)]
 mod floors;
 #[cfg(test)]
 mod plan_mutation;

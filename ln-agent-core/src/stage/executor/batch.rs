@@ -38,7 +38,8 @@ impl Executor {
         }
         let args = Value::Object(step.args.clone());
         let known = Placeholder::all_in(&args).is_ok_and(|placeholders| placeholders.is_empty());
-        known && normalize(spec, &args, node_count).is_ok_and(|sent| spec.effect_of(&sent.args) == Effect::Read)
+        known
+            && normalize(spec, &args, node_count).is_ok_and(|sent| spec.effect_of(&sent.args) == Effect::Read)
     }
 
     /// Runs a batch. Everything that depends on order (conditions, placeholders, repetition of reads) is decided
@@ -60,7 +61,9 @@ impl Executor {
             }
         }
         let workers = self.config.max_workers.max(1);
-        let finished = stream::iter(prepared).map(|step| self.finish(step, observer)).buffered(workers);
+        // Futures first, stream afterwards: a closure inside the stream would make the run unfit for `spawn`.
+        let calls: Vec<_> = prepared.into_iter().map(|step| self.finish(step, observer)).collect();
+        let finished = stream::iter(calls).buffered(workers);
         // Dropping the stream at a failure gives up the reads that are still under way.
         let mut finished = pin!(finished);
         while let Some(step) = finished.next().await {

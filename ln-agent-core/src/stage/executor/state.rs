@@ -65,6 +65,7 @@ impl State {
 fn created_node(result: &StepResult) -> u32 {
     let created = result.tool == "ln_node_create";
     let calls = result.iterations.iter().filter(|call| call.ok).map(|call| &call.args).chain([&result.args]);
-    let nodes = calls.filter_map(|args| args.get("node")?.as_u64()).filter_map(|node| u32::try_from(node).ok());
+    let nodes =
+        calls.filter_map(|args| args.get("node")?.as_u64()).filter_map(|node| u32::try_from(node).ok());
     if created { nodes.max().unwrap_or(0) } else { 0 }
 }
