@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let server = serve::serve(network, dir.path(), &[7; 32], 0).await?;
     let mut config = NodesConfig::at(dir.path());
     config.bitcoin_rpc_port = server.bitcoin_port();
-    let tools = tools::registry(&Nodes::new(config))?;
+    let tools = tools::registry(&Nodes::new(config));
 
     let backend = Arc::new(Counting::default());
     let pipeline =

@@ -21,7 +21,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let server = serve::serve(network.clone(), dir.path(), &[7; 32], 0).await?;
     let mut config = NodesConfig::at(dir.path());
     config.bitcoin_rpc_port = server.bitcoin_port();
-    let tools = tools::registry(&Nodes::new(config))?;
+    let tools = tools::registry(&Nodes::new(config));
 
     // The cap holds for everything that one sentence may cost, the channel's funding included.
     let pipeline = Pipeline::builder(Arc::new(OfflineBackend::default()), tools)
