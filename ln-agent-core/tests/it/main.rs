@@ -1,4 +1,5 @@
 //! Chapters of tests that cross rooms.
+#![expect(clippy::needless_pass_by_value, reason = "test helpers take json! literals")]
 
 #[cfg(test)]
 mod actors;
