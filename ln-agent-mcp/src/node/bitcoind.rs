@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::outcome::{MAX_ANSWER_BYTES, lost, rpc_error, unreachable};
-use super::{Credentials, NodesConfig};
+use super::{Credentials, NodesConfig, tls};
 
 /// One bitcoind. Making it does no I/O.
 #[derive(Debug)]
@@ -159,8 +159,7 @@ impl Bitcoind {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        // A provider chosen earlier by the embedding program is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        tls::choose_provider();
         let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -228,7 +227,7 @@ fn not_json(call: Call<'_>, status: StatusCode, body: &[u8]) -> ToolError {
 }
 
 /// The innermost reason; the outer ones repeat the address.
-fn root_cause(error: &reqwest::Error) -> String {
+pub(crate) fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
