@@ -25,3 +25,24 @@ pub fn all(nodes: &Nodes) -> Vec<Arc<dyn Tool>> {
 pub fn registry(nodes: &Nodes) -> Registry {
     Registry::new(all(nodes)).expect("tool names are constants that a test compares")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::NodesConfig;
+
+    #[test]
+    fn every_tool_has_a_name_of_its_own_and_documents_every_argument() {
+        let nodes = Nodes::new(NodesConfig::at("/nowhere".as_ref()));
+
+        let registry = registry(&nodes);
+
+        assert_eq!(registry.len(), all(&nodes).len());
+        for spec in registry.specs() {
+            assert!(!spec.description.is_empty(), "{}", spec.name);
+            for (argument, schema) in spec.arguments() {
+                assert!(schema.get("description").is_some(), "{} {argument}", spec.name);
+            }
+        }
+    }
+}
