@@ -3,4 +3,9 @@
 pub mod node;
 #[cfg(feature = "playground")]
 pub mod playground;
+#[cfg(feature = "server")]
+pub mod server;
 pub mod tools;
+
+#[cfg(test)]
+mod testing;

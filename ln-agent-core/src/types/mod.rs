@@ -6,25 +6,29 @@
 
 mod amount;
 mod certificate;
+mod compare;
 mod condition;
 mod event;
 mod exchange;
 mod ids;
 mod intent;
+mod path;
 mod plan;
 mod report;
 mod step_result;
 
 pub use amount::{AmountError, Msat, Sat};
 pub use certificate::{Certificate, Recipient};
+pub use compare::ConditionError;
 pub use condition::{Condition, Op};
 pub use event::RunEvent;
 pub use exchange::{Exchange, Turn};
 pub use ids::{NodeIndex, NodeIndexError, RunId, StepId};
 pub use intent::{IntentBlock, IntentType};
+pub use path::{Path, Placeholder, PlaceholderError, PlaceholderRoot};
 pub use plan::{ExecutionPlan, ForEach, OnError, PlanStep};
 pub use report::{
-    Outcome, PipelineResult, Stage, StageUsage, Timings, TokenUsage, Verdict, Verification,
+    Failure, Outcome, PipelineResult, Stage, StageUsage, Timings, TokenUsage, Verdict, Verification,
     VerificationStatus,
 };
 pub use step_result::{Iteration, StepResult};
