@@ -1,5 +1,7 @@
 //! The bitcoind tools against a real bitcoind, where `BITCOIND_EXE` names one.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of a test, which fails where they do")]
+
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::config_file::{self, CONFIG, CONNECTION, LOG};
-use super::outcome::unreachable;
 use super::{Credentials, Nodes, control, count, process};
 
 /// What making a node did.
@@ -97,7 +96,7 @@ impl Nodes {
     ///
     /// # Errors
     ///
-    /// `Unreachable` if it does not exist or lightningd is not installed; `Failed` if it ended again; `Unknown` if
+    /// `Failed` if it does not exist or ended again; `Unreachable` if lightningd is not installed; `Unknown` if
     /// it does not answer in time.
     pub async fn start(
         &self,
@@ -111,7 +110,7 @@ impl Nodes {
         let status = self.status(node).await;
         if !status.data_dir_present {
             let message = format!("node {node} does not exist: create it with ln_node_create");
-            return Err(unreachable(message));
+            return Err(ToolError::new(ToolErrorKind::Failed, message));
         }
         if status.running {
             return Ok(Started { node, started: false, running: true, port, log_file });
