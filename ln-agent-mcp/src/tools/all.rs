@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ln_agent_core::tool::{Registry, Tool};
 
-use super::{actions, bitcoin, lifecycle, lightning, offers, onchain, passthrough, payments, system};
+use super::{actions, bitcoin, http, lifecycle, lightning, offers, onchain, passthrough, payments, system};
 use crate::node::Nodes;
 
 /// Every tool over these nodes.
@@ -20,6 +20,7 @@ pub fn all(nodes: &Nodes) -> Vec<Arc<dyn Tool>> {
         offers::tools,
         onchain::tools,
         passthrough::tools,
+        http::tools,
     ]
     .into_iter()
     .flat_map(|family| family(nodes))
