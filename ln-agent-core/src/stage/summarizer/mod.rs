@@ -1,1 +1,9 @@
-//! Stage 4 of 4: results to answer.
+//! Stage 4: the verdict, computed, and the answer, from a template, a model, or the results themselves.
+
+mod guard;
+mod prompt;
+mod summarize;
+mod verdict;
+
+pub use summarize::{Summarizer, SummarizerConfig, Summary, SummaryInput};
+pub use verdict::verdict;
