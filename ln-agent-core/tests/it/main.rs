@@ -4,4 +4,5 @@ mod certificate;
 mod floors;
 mod plan_mutation;
 mod planner;
+mod summarizer;
 mod toolbox;

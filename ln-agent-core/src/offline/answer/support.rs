@@ -61,12 +61,8 @@ impl Known {
                 self.texts.push_str(&text.to_lowercase());
                 self.texts.push('\n');
                 for word in WORD.find_iter(text) {
-                    if NUMBER.is_match(word.as_str()) {
-                        self.number(word.as_str());
-                    }
+                    self.number(word.as_str().trim_end_matches(|c: char| c.is_ascii_alphabetic()));
                 }
-                let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-                self.number(digits);
             }
             Value::Array(list) => {
                 self.longest = self.longest.max(list.len() as u64);
