@@ -40,7 +40,9 @@ impl Drop for Playground {
 
 fn version(c: &mut Criterion) {
     let playground = Playground::up();
-    c.bench_function("ln-agent --version", |b| b.iter(|| assert!(playground.run(&["--version"]).status.success())));
+    c.bench_function("ln-agent --version", |b| {
+        b.iter(|| assert!(playground.run(&["--version"]).status.success()))
+    });
 }
 
 fn ask(c: &mut Criterion) {

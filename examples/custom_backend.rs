@@ -40,10 +40,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let server = serve::serve(network, dir.path(), &[7; 32], 0).await?;
     let mut config = NodesConfig::at(dir.path());
     config.bitcoin_rpc_port = server.bitcoin_port();
-    let tools = tools::registry(&Nodes::new(config))?;
+    let tools = tools::registry(&Nodes::new(config));
 
     let backend = Arc::new(Counting::default());
-    let pipeline = Pipeline::builder(Arc::<Counting>::clone(&backend), tools).network(Network::Playground).build()?;
+    let pipeline =
+        Pipeline::builder(Arc::<Counting>::clone(&backend), tools).network(Network::Playground).build()?;
     let result = pipeline.run(Ask::new("list the peers of node 1")).await?;
 
     println!("{} ({} calls to the backend)", result.content, backend.calls.load(Ordering::Relaxed));

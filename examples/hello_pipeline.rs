@@ -22,11 +22,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // The 47 tools, in this process. `ln_agent_core::adapter::mcp` puts them into another one.
     let mut config = NodesConfig::at(dir.path());
     config.bitcoin_rpc_port = server.bitcoin_port();
-    let tools = tools::registry(&Nodes::new(config))?;
+    let tools = tools::registry(&Nodes::new(config));
 
-    let pipeline = Pipeline::builder(Arc::new(OfflineBackend::default()), tools)
-        .network(Network::Playground)
-        .build()?;
+    let pipeline =
+        Pipeline::builder(Arc::new(OfflineBackend::default()), tools).network(Network::Playground).build()?;
     let result = pipeline.run(Ask::new("what is the block height?")).await?;
 
     println!("{} {}", if result.success { "✓" } else { "✗" }, result.content);

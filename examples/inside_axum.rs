@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut config = NodesConfig::at(dir.path());
     config.bitcoin_rpc_port = server.bitcoin_port();
     let pipeline =
-        Pipeline::builder(Arc::new(OfflineBackend::default()), tools::registry(&Nodes::new(config))?)
+        Pipeline::builder(Arc::new(OfflineBackend::default()), tools::registry(&Nodes::new(config)))
             .network(Network::Playground)
             .build()?;
 

@@ -18,10 +18,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
     let program = std::env::var("LN_AGENT_EXE").unwrap_or_else(|_| "target/release/ln-agent".to_owned());
     let env = vec![("RUNTIME_DIR".to_owned(), dir.path().display().to_string())];
-    let client = McpClient::new(ServerCommand { program: program.clone().into(), args: vec!["mcp".into()], env });
+    let client =
+        McpClient::new(ServerCommand { program: program.clone().into(), args: vec!["mcp".into()], env });
 
     // What a tool may do comes from our own specifications, not from what the other process says of itself.
-    let specs = tools::all(&Nodes::new(NodesConfig::at(dir.path()))).iter().map(|tool| tool.spec().clone()).collect::<Vec<_>>();
+    let specs = tools::all(&Nodes::new(NodesConfig::at(dir.path())))
+        .iter()
+        .map(|tool| tool.spec().clone())
+        .collect::<Vec<_>>();
     let registry = Registry::new(client.tools(specs))?;
     println!("{} tools", registry.len());
 
@@ -34,7 +38,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     client.shutdown().await;
     // The server started a playground of its own in `dir`.
-    let stopped = std::process::Command::new(program).args(["network", "down"]).env("RUNTIME_DIR", dir.path()).status()?;
+    let stopped = std::process::Command::new(program)
+        .args(["network", "down"])
+        .env("RUNTIME_DIR", dir.path())
+        .status()?;
     assert!(stopped.success());
     Ok(())
 }

@@ -21,14 +21,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let server = serve::serve(network.clone(), dir.path(), &[7; 32], 0).await?;
     let mut config = NodesConfig::at(dir.path());
     config.bitcoin_rpc_port = server.bitcoin_port();
-    let tools = tools::registry(&Nodes::new(config))?;
+    let tools = tools::registry(&Nodes::new(config));
 
     // The cap holds for everything that one sentence may cost, the channel's funding included.
     let pipeline = Pipeline::builder(Arc::new(OfflineBackend::default()), tools)
         .network(Network::Playground)
         .max_spend(Some(Msat(600_000_000)))
         .build()?;
-    let prompt = "open a 500000 sat channel from node 1 to node 2, then node 2 invoices 10000 msat and node 1 pays it";
+    let prompt =
+        "open a 500000 sat channel from node 1 to node 2, then node 2 invoices 10000 msat and node 1 pays it";
     let result = pipeline.run(Ask::new(prompt)).await?;
 
     for step in &result.step_results {

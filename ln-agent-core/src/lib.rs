@@ -9,6 +9,7 @@
 //! stages · pipeline · front door.
 
 pub mod adapter;
+pub mod agent;
 pub mod approve;
 pub mod clock;
 pub mod config;

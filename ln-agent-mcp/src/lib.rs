@@ -6,3 +6,6 @@ pub mod playground;
 #[cfg(feature = "server")]
 pub mod server;
 pub mod tools;
+
+#[cfg(test)]
+mod testing;

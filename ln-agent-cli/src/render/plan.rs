@@ -32,7 +32,8 @@ fn step_lines(step: &PlanStep, width: usize, effect: Effect, paint: Paint) -> St
         Effect::Write => paint.yellow("write"),
         Effect::Spend => paint.red("spend"),
     };
-    let args: Vec<String> = step.args.iter().map(|(name, value)| format!("{name}={}", short(value))).collect();
+    let args: Vec<String> =
+        step.args.iter().map(|(name, value)| format!("{name}={}", short(value))).collect();
     let after = match step.depends_on.as_slice() {
         [] => String::new(),
         ids => {
@@ -85,7 +86,10 @@ fn price(certificate: &Certificate, paint: Paint) -> String {
     }
     for recipient in &certificate.recipients {
         let amount = recipient.amount_msat.map_or_else(|| "?".to_owned(), |amount| grouped(amount.0));
-        text.push_str(&format!("\n  step {} pays {amount} msat to {}", recipient.step_id, recipient.destination));
+        text.push_str(&format!(
+            "\n  step {} pays {amount} msat to {}",
+            recipient.step_id, recipient.destination
+        ));
     }
     text.push_str(&format!("\n{}\n", paint.dim(&format!("hash {}", certificate.hash))));
     text

@@ -40,7 +40,9 @@ impl Observer for Progress {
         if !self.shown {
             return;
         }
-        let stage = |name: &str, text: &str| super::note(&format!("{} {text}", self.paint.bold(&format!("{name:<10}"))));
+        let stage = |name: &str, text: &str| {
+            super::note(&format!("{} {text}", self.paint.bold(&format!("{name:<10}"))))
+        };
         match event {
             RunEvent::IntentParsed { intent } => stage("understood", &intent.human_summary),
             RunEvent::PlanParsed { steps, .. } if *steps > 0 => {

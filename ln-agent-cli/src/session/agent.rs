@@ -73,7 +73,9 @@ pub(crate) fn agent(place: &Place, toolbox: &Toolbox, wishes: Wishes) -> Result<
         .network(place.network())
         .max_spend(settings.max_spend)
         .own_node(settings.own_node)
-        .allowed_hosts(hosts.split(',').map(str::trim).filter(|host| !host.is_empty()).map(str::to_owned).collect())
+        .allowed_hosts(
+            hosts.split(',').map(str::trim).filter(|host| !host.is_empty()).map(str::to_owned).collect(),
+        )
         .node_count(move || nodes.node_count())
         .build()
         .map_err(|error| Fault::failed(error.to_string()))?;
@@ -85,7 +87,9 @@ pub(crate) fn backend(place: &Place) -> Arc<dyn LlmBackend> {
     if place.config.text("LLM_BACKEND").is_none() && place.settings.allow_llm {
         let keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"];
         if let Some(key) = keys.iter().find(|key| std::env::var_os(key).is_some()) {
-            render::note(&format!("note: {key} is set, but this build has the offline backend only; it is used"));
+            render::note(&format!(
+                "note: {key} is set, but this build has the offline backend only; it is used"
+            ));
         }
     }
     Arc::new(OfflineBackend::default())

@@ -33,7 +33,11 @@ impl Control {
                 stream.set_read_timeout(Some(ANSWER_LIMIT))?;
                 Ok(Some(Self(stream)))
             }
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => Ok(None),
+            Err(error)
+                if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) =>
+            {
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::control::Control;
 use super::Place;
+use super::control::Control;
 use crate::exit::{Fault, chain};
 
 /// A running playground, as it describes itself.
@@ -23,7 +23,9 @@ impl Playground {
     /// The one that runs in this place, if one does.
     pub(crate) fn find(place: &Place) -> Result<Option<Self>, Fault> {
         let socket = socket_of(place);
-        let unreachable = |cause: String| Fault::unreachable(format!("cannot reach the playground at {}: {cause}", socket.display()));
+        let unreachable = |cause: String| {
+            Fault::unreachable(format!("cannot reach the playground at {}: {cause}", socket.display()))
+        };
         let control = Control::connect(&socket).map_err(|error| unreachable(error.to_string()))?;
         let Some(mut control) = control else { return Ok(None) };
         let status = control.call("status", &json!({})).map_err(|error| unreachable(chain(&error)))?;
@@ -50,8 +52,9 @@ pub(crate) fn start(place: &Place, nodes: u32, seed: u64, idle_secs: u64) -> Res
     }
     let root = place.runtime.root();
     let log = root.join("playground.log");
-    let launched = launch(root, &log, nodes, seed, idle_secs)
-        .map_err(|error| Fault::unreachable(format!("cannot start the playground in {}: {error}", root.display())))?;
+    let launched = launch(root, &log, nodes, seed, idle_secs).map_err(|error| {
+        Fault::unreachable(format!("cannot start the playground in {}: {error}", root.display()))
+    })?;
     // Another command may have started one at the same moment; whichever answers is the one.
     let limit = if launched { Duration::ZERO } else { OTHER_STARTER_LIMIT };
     let begun = Instant::now();

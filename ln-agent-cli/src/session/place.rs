@@ -19,6 +19,8 @@ pub(crate) struct Place {
     pub(crate) runtime: RuntimeDir,
     /// bitcoind's port of the running playground; `None` before it was looked for, and elsewhere.
     pub(crate) playground_port: Option<u16>,
+    /// A battery brings its own playground.
+    forced_playground: bool,
 }
 
 impl Place {
@@ -32,18 +34,25 @@ impl Place {
                 given.insert((*var).to_owned(), value.clone());
             }
         }
-        let environment: BTreeMap<String, String> =
-            std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect();
+        let environment: BTreeMap<String, String> = std::env::vars_os()
+            .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
+            .collect();
         let sources = Sources { flags: given, environment, files: files(common.config.as_deref())? };
         let config = Config::load(&sources).map_err(|error| Fault::usage(error.to_string()))?;
         let settings = Settings::from_config(&config).map_err(|error| Fault::usage(error.to_string()))?;
         let runtime = runtime_dir_of(&config)?;
-        Ok(Self { config, settings, runtime, playground_port: None })
+        Ok(Self { config, settings, runtime, playground_port: None, forced_playground: false })
+    }
+
+    /// Makes the nodes the playground's, whatever is configured.
+    pub(crate) fn use_playground(&mut self) {
+        self.forced_playground = true;
     }
 
     /// Whether the nodes are the playground's: it was named, or nothing else was.
     pub(crate) fn is_playground(&self) -> bool {
         match self.config.text("NETWORK") {
+            _ if self.forced_playground => true,
             Some(name) => name.eq_ignore_ascii_case("playground"),
             None => NODE_SETTINGS.iter().all(|var| !self.config.is_given(var)),
         }
@@ -58,7 +67,10 @@ impl Place {
     /// The environment of a tool server for this place.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
         let mut environment = self.config.environment();
-        environment.retain(|(var, _)| var != "RUNTIME_DIR");
+        environment.retain(|(var, _)| var != "RUNTIME_DIR" && !(self.forced_playground && var == "NETWORK"));
+        if self.forced_playground {
+            environment.push(("NETWORK".to_owned(), "playground".to_owned()));
+        }
         environment.push(("RUNTIME_DIR".to_owned(), self.runtime.root().display().to_string()));
         environment
     }
@@ -75,8 +87,14 @@ impl Place {
 }
 
 /// Settings that say where nodes are; one of them given means that there are some.
-const NODE_SETTINGS: &[&str] =
-    &["BITCOIN_DIR", "BITCOIN_RPC_HOST", "BITCOIN_RPC_PORT", "BITCOIN_RPC_USER", "LIGHTNING_BASE", "LIGHTNINGD_EXE"];
+const NODE_SETTINGS: &[&str] = &[
+    "BITCOIN_DIR",
+    "BITCOIN_RPC_HOST",
+    "BITCOIN_RPC_PORT",
+    "BITCOIN_RPC_USER",
+    "LIGHTNING_BASE",
+    "LIGHTNINGD_EXE",
+];
 
 /// The named file, `ln-agent.toml` of the working directory, and that of the XDG configuration directory.
 fn files(named: Option<&Path>) -> Result<Vec<(PathBuf, String)>, Fault> {
@@ -87,8 +105,10 @@ fn files(named: Option<&Path>) -> Result<Vec<(PathBuf, String)>, Fault> {
         files.push((path.to_owned(), text));
     }
     let configured = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let configured = configured.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")));
-    let usual = [Some(PathBuf::from("ln-agent.toml")), configured.map(|dir| dir.join("ln-agent/ln-agent.toml"))];
+    let configured =
+        configured.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")));
+    let usual =
+        [Some(PathBuf::from("ln-agent.toml")), configured.map(|dir| dir.join("ln-agent/ln-agent.toml"))];
     for path in usual.into_iter().flatten() {
         match std::fs::read_to_string(&path) {
             Ok(text) => files.push((path, text)),
@@ -104,6 +124,7 @@ fn runtime_dir_of(config: &Config) -> Result<RuntimeDir, Fault> {
         let found = RuntimeDir::xdg(|name| std::env::var(name).ok());
         return found.ok_or_else(|| Fault::usage("there is no home directory: set RUNTIME_DIR"));
     };
-    let absolute = std::path::absolute(given).map_err(|error| Fault::usage(format!("RUNTIME_DIR: {}", chain(&error))))?;
+    let absolute = std::path::absolute(given)
+        .map_err(|error| Fault::usage(format!("RUNTIME_DIR: {}", chain(&error))))?;
     Ok(RuntimeDir::new(absolute))
 }

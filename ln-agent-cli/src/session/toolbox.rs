@@ -27,14 +27,15 @@ impl Toolbox {
         let pid_file = place.runtime.root().is_dir().then(|| place.runtime.tool_server_pid());
         let client = McpClient::with(command, place.settings.call_timeout, pid_file);
         let nodes = Self::nodes(place)?;
-        let registry = Registry::new(client.tools(specs(&nodes)))
-            .map_err(|error| Fault::failed(error.to_string()))?;
+        let registry =
+            Registry::new(client.tools(specs(&nodes))).map_err(|error| Fault::failed(error.to_string()))?;
         Ok(Self { registry, nodes, client })
     }
 
     /// The nodes of this place, for their number and their tools' specifications; nothing is connected.
     pub(crate) fn nodes(place: &Place) -> Result<Nodes, Fault> {
-        let config = NodesConfig::from_vars(|var| place.node_setting(var)).map_err(|error| Fault::usage(error.to_string()))?;
+        let config = NodesConfig::from_vars(|var| place.node_setting(var))
+            .map_err(|error| Fault::usage(error.to_string()))?;
         Ok(Nodes::new(config))
     }
 

@@ -77,7 +77,9 @@ pub(super) fn fault_of(error: &AgentError) -> Fault {
 /// Ctrl-C: the run is dropped, so no further call is made.
 pub(super) fn interrupted(signal: std::io::Result<()>) -> Fault {
     match signal {
-        Ok(()) => Fault::failed("interrupted: no further step was started; a call that was under way may have been done"),
+        Ok(()) => Fault::failed(
+            "interrupted: no further step was started; a call that was under way may have been done",
+        ),
         Err(error) => Fault::failed(format!("cannot wait for Ctrl-C: {error}")),
     }
 }

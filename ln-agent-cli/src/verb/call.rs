@@ -13,8 +13,9 @@ use crate::session::{Place, Toolbox};
 /// Calls the tool and prints its envelope.
 pub(crate) async fn call(common: &Common, args: &CallArgs) -> Result<Exit, Fault> {
     let mut place = Place::find(common, &[])?;
-    let given: Value = serde_json::from_str(&args.args)
-        .map_err(|error| Fault::usage(format!("--args is no JSON: {error}: expected an object, as in '{{\"node\": 1}}'")))?;
+    let given: Value = serde_json::from_str(&args.args).map_err(|error| {
+        Fault::usage(format!("--args is no JSON: {error}: expected an object, as in '{{\"node\": 1}}'"))
+    })?;
     if !given.is_object() {
         return Err(Fault::usage(format!("--args is {given}: expected an object, as in '{{\"node\": 1}}'")));
     }
@@ -28,7 +29,11 @@ pub(crate) async fn call(common: &Common, args: &CallArgs) -> Result<Exit, Fault
     if effect.changes_state() && place.network() == Network::Real && !args.yes {
         return Err(Fault {
             exit: Exit::Refused,
-            message: format!("{} may {} on a network with real money: say --yes to call it", args.tool, effect.name()),
+            message: format!(
+                "{} may {} on a network with real money: say --yes to call it",
+                args.tool,
+                effect.name()
+            ),
         });
     }
     ensure_playground(&mut place)?;

@@ -26,7 +26,9 @@ pub(crate) async fn doctor(common: &Common, args: &DoctorArgs) -> Result<Exit, F
     ];
     let started = ensure_playground(&mut place);
     findings.push(match &started {
-        Ok(()) if place.is_playground() => Finding { what: "network", ok: true, detail: "playground".to_owned() },
+        Ok(()) if place.is_playground() => {
+            Finding { what: "network", ok: true, detail: "playground".to_owned() }
+        }
         Ok(()) => {
             let name = place.config.text("NETWORK").unwrap_or("regtest").to_owned();
             Finding { what: "network", ok: true, detail: name }
@@ -48,39 +50,21 @@ fn runtime_directory(place: &Place) -> Finding {
     let root = place.runtime.root();
     let probe = || {
         std::fs::create_dir_all(root)?;
-        let mut file = tempfile_in(root)?;
-        file.0.write_all(b"probe")
+        tempfile::NamedTempFile::new_in(root)?.write_all(b"probe")
     };
     match probe() {
         Ok(()) => Finding { what: "state directory", ok: true, detail: root.display().to_string() },
-        Err(error) => Finding { what: "state directory", ok: false, detail: format!("{}: {error}", root.display()) },
-    }
-}
-
-/// A file that is removed again.
-struct Probe(std::fs::File, std::path::PathBuf);
-
-impl Drop for Probe {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_file(&self.1) {
-            tracing::warn!(%error, "the probe file stays");
+        Err(error) => {
+            Finding { what: "state directory", ok: false, detail: format!("{}: {error}", root.display()) }
         }
     }
-}
-
-fn tempfile_in(dir: &std::path::Path) -> std::io::Result<Probe> {
-    let path = dir.join(format!(".doctor-{}", std::process::id()));
-    Ok(Probe(std::fs::File::create(&path)?, path))
 }
 
 /// Asks the tools themselves how the nodes are.
 async fn nodes(place: &Place) -> Result<Vec<Finding>, Fault> {
     let toolbox = Toolbox::open(place)?;
-    let mut findings = vec![Finding {
-        what: "tools",
-        ok: true,
-        detail: format!("{} registered", toolbox.registry.len()),
-    }];
+    let mut findings =
+        vec![Finding { what: "tools", ok: true, detail: format!("{} registered", toolbox.registry.len()) }];
     if let Some(health) = toolbox.registry.get("network_health") {
         findings.push(match health.call(serde_json::Map::new()).await {
             Ok(payload) => {

@@ -22,7 +22,9 @@ pub(crate) fn network(common: &Common, verb: NetworkVerb) -> Result<Exit, Fault>
         NetworkVerb::Status { json } => status(&place, json),
         NetworkVerb::Reset => reset(&place),
         NetworkVerb::Env => env(&place),
-        NetworkVerb::Serve { nodes, seed, idle_secs } => daemon(&place, nodes, seed, Duration::from_secs(idle_secs)),
+        NetworkVerb::Serve { nodes, seed, idle_secs } => {
+            daemon(&place, nodes, seed, Duration::from_secs(idle_secs))
+        }
     }
 }
 
@@ -40,7 +42,9 @@ fn up(place: &Place, nodes: u32, seed: u64) -> Result<Exit, Fault> {
     render::out(&describe(&running.status));
     let present = node_list(&running.status).len();
     if u32::try_from(present) != Ok(nodes) {
-        render::note(&format!("note: it was there already, with {present} nodes; `network reset` makes a new one"));
+        render::note(&format!(
+            "note: it was there already, with {present} nodes; `network reset` makes a new one"
+        ));
     }
     Ok(Exit::Reached)
 }
@@ -55,7 +59,7 @@ fn down(place: &Place) -> Result<Exit, Fault> {
 }
 
 /// Stops it and waits until it is gone. `false`: none was running.
-fn stop(place: &Place) -> Result<bool, Fault> {
+pub(super) fn stop(place: &Place) -> Result<bool, Fault> {
     let socket = Layout::new(place.runtime.root()).control();
     let broken = |cause: String| Fault::unreachable(format!("the playground did not stop: {cause}"));
     let Some(mut control) = Control::connect(&socket).map_err(|error| broken(error.to_string()))? else {
@@ -84,7 +88,8 @@ fn status(place: &Place, as_json: bool) -> Result<Exit, Fault> {
 fn reset(place: &Place) -> Result<Exit, Fault> {
     stop(place)?;
     let layout = Layout::new(place.runtime.root());
-    let parts = [layout.state(), place.runtime.root().join("bitcoin"), place.runtime.root().join("lightning")];
+    let parts =
+        [layout.state(), place.runtime.root().join("bitcoin"), place.runtime.root().join("lightning")];
     for part in parts {
         match std::fs::remove_dir_all(&part) {
             Ok(()) => {}
@@ -114,7 +119,10 @@ fn env(place: &Place) -> Result<Exit, Fault> {
     if let Some(port) = running.bitcoin_port() {
         render::line(&format!("export BITCOIN_RPC_PORT={port}"));
     }
-    render::line(&format!("export BITCOIN_DIR={}", quoted(&root.join("bitcoin/shared").display().to_string())));
+    render::line(&format!(
+        "export BITCOIN_DIR={}",
+        quoted(&root.join("bitcoin/shared").display().to_string())
+    ));
     render::line(&format!("export LIGHTNING_BASE={}", quoted(&root.join("lightning").display().to_string())));
     Ok(Exit::Reached)
 }
@@ -166,7 +174,9 @@ fn secret() -> Result<[u8; 32], Fault> {
 }
 
 fn describe(status: &Value) -> String {
-    let text = |key: &str| status.get(key).map(|value| value.to_string().trim_matches('"').to_owned()).unwrap_or_default();
+    let text = |key: &str| {
+        status.get(key).map(|value| value.to_string().trim_matches('"').to_owned()).unwrap_or_default()
+    };
     let mut shown = format!(
         "The playground runs ({}, pid {}): a regtest chain with bitcoind's RPC on 127.0.0.1:{}\n",
         text("version"),

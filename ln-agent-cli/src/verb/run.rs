@@ -22,7 +22,10 @@ pub(crate) async fn run_plan(common: &Common, args: RunArgs) -> Result<Exit, Fau
     if !certificate.hash.eq_ignore_ascii_case(&args.approve) {
         return Err(Fault {
             exit: Exit::Refused,
-            message: format!("the plan has hash {}, approved was {}: it is another plan", certificate.hash, args.approve),
+            message: format!(
+                "the plan has hash {}, approved was {}: it is another plan",
+                certificate.hash, args.approve
+            ),
         });
     }
     ensure_playground(&mut place)?;
@@ -46,11 +49,13 @@ pub(crate) async fn run_plan(common: &Common, args: RunArgs) -> Result<Exit, Fau
 /// The plan in a file: a whole result, or the plan alone. It is validated like a model's.
 fn read(path: &Path, toolbox: &Toolbox) -> Result<ExecutionPlan, Fault> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| Fault::usage(format!("cannot read {name}: {error}")))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Fault::usage(format!("cannot read {name}: {error}")))?;
     let value: Value =
         serde_json::from_str(&text).map_err(|error| Fault::usage(format!("{name} is no JSON: {error}")))?;
     let plan = value.get("plan").filter(|plan| plan.is_object()).unwrap_or(&value);
-    let steps = plan.get("steps").ok_or_else(|| Fault::usage(format!("{name} holds no plan: `steps` is missing")))?;
+    let steps =
+        plan.get("steps").ok_or_else(|| Fault::usage(format!("{name} holds no plan: `steps` is missing")))?;
     let intent: IntentBlock = match plan.get("intent") {
         Some(intent) => serde_json::from_value(intent.clone())
             .map_err(|error| Fault::usage(format!("{name}: `intent` is malformed: {error}")))?,

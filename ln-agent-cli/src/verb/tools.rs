@@ -16,7 +16,9 @@ pub(crate) fn tools(common: &Common, args: &ToolsArgs) -> Result<Exit, Fault> {
             let rows: Vec<Vec<String>> = toolbox
                 .registry
                 .specs()
-                .map(|spec| vec![spec.name.clone(), spec.effect.name().to_owned(), first_sentence(&spec.description)])
+                .map(|spec| {
+                    vec![spec.name.clone(), spec.effect.name().to_owned(), first_sentence(&spec.description)]
+                })
                 .collect();
             render::out(&render::table(&["tool", "effect", "what it does"], &rows));
         }

@@ -4,12 +4,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Journal, RuntimeDir, Runs, artefacts, counter};
+use super::{Journal, Runs, RuntimeDir, counter};
 use crate::clock::Clock;
-use crate::memory::{Archive, ArchiveEntry, History, MemoryError};
+use crate::memory::{Archive, ArchiveEntry, History, MemoryError, artefacts};
 use crate::observe::Observer;
 use crate::pipeline::{Ask, AskError, Pipeline};
-use crate::types::{Exchange, ExecutionPlan, Outcome, PipelineResult};
+use crate::types::{Exchange, ExecutionPlan, PipelineResult};
 
 /// A pipeline with a runtime directory.
 #[derive(Debug)]
@@ -44,7 +44,9 @@ pub enum AgentError {
     #[error("session `{0}` has no usable name: expected 1 to 64 letters, digits, `-` or `_`")]
     Session(String),
     /// The runtime directory cannot be written. Nothing was run.
-    #[error("cannot write the runtime directory {0}: check its permissions and free space, or set RUNTIME_DIR")]
+    #[error(
+        "cannot write the runtime directory {0}: check its permissions and free space, or set RUNTIME_DIR"
+    )]
     Runtime(PathBuf, #[source] io::Error),
     /// History or archive cannot be used.
     #[error(transparent)]
@@ -71,7 +73,10 @@ impl std::fmt::Debug for ClockBox {
 
 impl std::fmt::Debug for Question<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Question").field("prompt", &self.prompt).field("session", &self.session).finish_non_exhaustive()
+        f.debug_struct("Question")
+            .field("prompt", &self.prompt)
+            .field("session", &self.session)
+            .finish_non_exhaustive()
     }
 }
 
@@ -79,7 +84,12 @@ impl Agent {
     /// An agent of this pipeline that keeps its state in `runtime` and lets follow-ups refer to the last
     /// `history_max` exchanges of their session.
     #[must_use]
-    pub fn new(pipeline: Arc<Pipeline>, runtime: RuntimeDir, clock: Arc<dyn Clock>, history_max: usize) -> Self {
+    pub fn new(
+        pipeline: Arc<Pipeline>,
+        runtime: RuntimeDir,
+        clock: Arc<dyn Clock>,
+        history_max: usize,
+    ) -> Self {
         Self { pipeline, runtime, clock: ClockBox(clock), history_max }
     }
 
@@ -91,12 +101,16 @@ impl Agent {
     pub async fn ask(&self, question: Question<'_>) -> Result<PipelineResult, AgentError> {
         Ask::new(question.prompt).check()?;
         check_session(question.session)?;
-        let mut history = self.open_history(question.session)?;
+        let history = self.open_history(question.session)?;
+        let exchanges = history.load()?.exchanges;
         let (journal, request_id) = self.begin()?;
         let watch = Both(&journal, question.observer);
-        let exchanges = history.exchanges().to_vec();
-        let ask =
-            Ask { prompt: question.prompt, request_id, history: &exchanges, observer: Some(&watch as &dyn Observer) };
+        let ask = Ask {
+            prompt: question.prompt,
+            request_id,
+            history: &exchanges,
+            observer: Some(&watch as &dyn Observer),
+        };
         let result = if question.plan_only {
             self.pipeline.plan_only(ask).await?
         } else {
@@ -104,7 +118,7 @@ impl Agent {
         };
         self.record(journal, &result)?;
         if !question.plan_only {
-            self.remember(&mut history, question.prompt, &result)?;
+            self.remember(&history, question.prompt, &result)?;
         }
         Ok(result)
     }
@@ -129,7 +143,7 @@ impl Agent {
 
     fn open_history(&self, session: &str) -> Result<History, AgentError> {
         self.runtime.create().map_err(|error| self.unwritable(error))?;
-        Ok(History::open(self.runtime.history(session), self.history_max)?)
+        Ok(History::new(self.runtime.history(session), self.history_max))
     }
 
     fn begin(&self) -> Result<(Journal, u64), AgentError> {
@@ -143,28 +157,26 @@ impl Agent {
 
     fn record(&self, journal: Journal, result: &PipelineResult) -> Result<(), AgentError> {
         let recorded = Runs::of(&self.runtime).append(result).and_then(|()| journal.end(result));
-        recorded.map(drop).map_err(|source| AgentError::Record { outcome: result.verdict.reason.clone(), source })
+        recorded
+            .map(drop)
+            .map_err(|source| AgentError::Record { outcome: result.verdict.reason.clone(), source })
     }
 
     /// History for follow-ups, archive for good. A prompt that was not understood leaves neither.
-    fn remember(&self, history: &mut History, prompt: &str, result: &PipelineResult) -> Result<(), AgentError> {
+    fn remember(&self, history: &History, prompt: &str, result: &PipelineResult) -> Result<(), AgentError> {
         let Some(intent) = &result.intent else { return Ok(()) };
-        let outcome = match result.outcome {
-            Outcome::Ok => "ok",
-            Outcome::Partial | Outcome::Unknown => "partial",
-            Outcome::Failed | Outcome::Refused => "failed",
-        };
-        Archive::at(self.runtime.archive()).append(&ArchiveEntry {
+        Archive::new(self.runtime.archive()).append(&ArchiveEntry {
             ts: result.ts,
             user: prompt.to_owned(),
             goal: intent.goal.clone(),
-            outcome: outcome.to_owned(),
+            outcome: result.outcome,
             summary: result.content.clone(),
         })?;
-        history.append(Exchange {
+        // An exact repetition is archived, but not remembered twice.
+        history.append(&Exchange {
             prompt: prompt.to_owned(),
             answer: result.content.clone(),
-            artefacts: artefacts::of(result),
+            artefacts: artefacts(intent, &result.step_results),
         })?;
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! The front door: a pipeline with a runtime directory, where runs, history and traces are kept.
 
-mod artefacts;
 mod ask;
 mod counter;
 mod journal;

@@ -62,7 +62,8 @@ impl<'a> Ask<'a> {
         if self.prompt.len() > MAX_PROMPT_BYTES {
             return Err(AskError::TooLong { bytes: self.prompt.len(), limit: MAX_PROMPT_BYTES });
         }
-        let control = self.prompt.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
+        let control =
+            self.prompt.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
         match control {
             Some((position, c)) => Err(AskError::ControlCharacter { code: u32::from(c), position }),
             None => Ok(()),

@@ -110,13 +110,25 @@ impl Stop {
     /// A stage broke.
     pub(super) fn failed(failure: Failure, stage: Stage, error: String) -> Self {
         let answer = Some(format!("Nothing was done: {error}."));
-        Self { outcome: Outcome::Failed, failure: Some(failure), stage: Some(stage), error: Some(error), answer }
+        Self {
+            outcome: Outcome::Failed,
+            failure: Some(failure),
+            stage: Some(stage),
+            error: Some(error),
+            answer,
+        }
     }
 
     /// Turned away before anything changed.
     pub(super) fn refused(failure: Failure, stage: Stage, error: String) -> Self {
         let answer = Some(format!("Refused, nothing was changed: {error}."));
-        Self { outcome: Outcome::Refused, failure: Some(failure), stage: Some(stage), error: Some(error), answer }
+        Self {
+            outcome: Outcome::Refused,
+            failure: Some(failure),
+            stage: Some(stage),
+            error: Some(error),
+            answer,
+        }
     }
 
     /// Only the user can say.
@@ -145,7 +157,13 @@ impl Stop {
             (false, true) => Failure::Unreachable,
             (false, false) => Failure::Tool,
         };
-        Self { outcome, failure: Some(failure), stage: Some(Stage::Executor), error: Some(error), answer: None }
+        Self {
+            outcome,
+            failure: Some(failure),
+            stage: Some(Stage::Executor),
+            error: Some(error),
+            answer: None,
+        }
     }
 }
 
@@ -175,7 +193,11 @@ mod tests {
 
     #[test]
     fn a_run_is_named_by_its_start_and_number() {
-        let cases = [(0, "19700101-000000-0007"), (951_782_400, "20000229-000000-0007"), (1_796_083_199, "20261130-235959-0007")];
+        let cases = [
+            (0, "19700101-000000-0007"),
+            (951_782_400, "20000229-000000-0007"),
+            (1_796_083_199, "20261130-235959-0007"),
+        ];
         for (secs, expected) in cases {
             assert_eq!(run_id(secs, 7).0, expected);
         }

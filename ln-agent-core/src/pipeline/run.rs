@@ -3,11 +3,13 @@
 use crate::approve::{Approval, ApprovalRequest};
 use crate::observe::Observer;
 use crate::policy::{certificate, gate, limits};
-use crate::stage::planner::{Planning, PlannerError};
+use crate::stage::planner::{PlannerError, Planning};
 use crate::stage::summarizer::{self, SummaryInput};
 use crate::stage::translator::{Translation, TranslatorError, TranslatorInput};
 use crate::tool::Effect;
-use crate::types::{Certificate, ExecutionPlan, Failure, IntentBlock, IntentType, PipelineResult, RunEvent, Stage};
+use crate::types::{
+    Certificate, ExecutionPlan, Failure, IntentBlock, IntentType, PipelineResult, RunEvent, Stage,
+};
 use crate::verify;
 
 use super::builder::Network;
@@ -145,7 +147,12 @@ impl Pipeline {
     }
 
     /// The effect ceiling, the spending cap and, on a real network, a person.
-    async fn permit(&self, plan: &ExecutionPlan, certificate: &Certificate, watch: Watch<'_>) -> Result<(), Stop> {
+    async fn permit(
+        &self,
+        plan: &ExecutionPlan,
+        certificate: &Certificate,
+        watch: Watch<'_>,
+    ) -> Result<(), Stop> {
         let refuse = |message: String| Stop::refused(Failure::Policy, Stage::Executor, message);
         let effects = plan.steps.iter().map(|step| (step, self.tools.effect_of(&step.tool, &step.args)));
         let heaviest = effects.max_by_key(|(_, effect)| *effect);
@@ -160,7 +167,8 @@ impl Pipeline {
             )));
         }
         if effect == Effect::Spend {
-            limits::check_spend(certificate, self.max_spend).map_err(|refusal| refuse(refusal.to_string()))?;
+            limits::check_spend(certificate, self.max_spend)
+                .map_err(|refusal| refuse(refusal.to_string()))?;
         }
         if effect == Effect::Read || self.network == Network::Playground {
             return Ok(());
@@ -186,7 +194,9 @@ impl Pipeline {
             Approval::Pending => Err(Stop::refused(
                 Failure::AwaitingApproval,
                 Stage::Executor,
-                format!("the plan awaits approval: run it with `--approve {hash}`, or ask again with `--yes`"),
+                format!(
+                    "the plan awaits approval: run it with `--approve {hash}`, or ask again with `--yes`"
+                ),
             )),
         }
     }

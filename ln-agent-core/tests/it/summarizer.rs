@@ -115,39 +115,40 @@ fn height() -> Run {
 
 #[test]
 fn the_verdict_follows_from_results_and_checks() {
-    assert_eq!(payment().judged(), (true, "1 step succeeded".into()));
+    assert_eq!(payment().judged(), (true, "1 of 1 steps succeeded".into()));
     assert_eq!(
         payment().verified("confirmed", "seen").judged(),
-        (true, "1 step succeeded, 1 confirmed".into())
+        (true, "1 of 1 steps succeeded, 1 confirmed on the nodes".into())
     );
     assert_eq!(
         payment().verified("contradicted", "the balance did not change").judged(),
-        (false, "the tool succeeded but the goal is not confirmed: the balance did not change".into())
+        (false, "the tools succeeded, but the goal was not seen: the balance did not change".into())
     );
     assert_eq!(payment().verified("unavailable", "node 2 is down").judged().0, true);
 
-    let intent = json!({ "goal": "x", "raw_prompt": "pay it" });
+    let intent = json!({ "goal": "pay it" });
     let broken = Run::new(
         intent.clone(),
         vec![("ln_pay", json!({}), failed("no route")), ("ln_listpays", json!({}), json!(null))],
     );
-    assert_eq!(broken.judged(), (false, "step 1, ln_pay, failed: no route".into()));
+    assert_eq!(broken.judged(), (false, "step 1 (ln_pay) failed: no route".into()));
     let cut = Run::new(
         intent.clone(),
         vec![("ln_pay", json!({}), payload(json!({}))), ("ln_listpays", json!({}), json!(null))],
     );
-    assert_eq!(cut.judged(), (false, "step 2, ln_listpays, was not carried out".into()));
+    assert_eq!(cut.judged(), (false, "1 of 2 steps were carried out".into()));
     let flying = Run::new(
         intent,
         vec![("ln_pay", json!({}), json!({ "ok": false, "unknown": true, "error": "timeout" }))],
     );
-    assert_eq!(flying.judged(), (false, "the outcome of step 1, ln_pay, is unknown".into()));
+    assert_eq!(flying.judged(), (false, "the outcome of step 1 (ln_pay) is not known".into()));
 }
 
 #[test]
 fn a_change_that_was_asked_for_must_have_happened() {
     let read = || ("ln_listfunds", json!({ "node": 1 }), payload(json!({ "outputs": [], "channels": [] })));
-    let no_change = (false, "a change was asked for, and no step that changes anything succeeded".to_owned());
+    let no_change =
+        (false, "something was to be changed, and no step that changes anything succeeded".to_owned());
     let asked = |intent: Value| Run::new(intent, vec![read()]).judged();
 
     assert_eq!(asked(json!({ "intent_type": "pay_invoice", "goal": "x" })), no_change);
@@ -157,7 +158,7 @@ fn a_change_that_was_asked_for_must_have_happened() {
     assert!(asked(json!({ "intent_type": "recall", "raw_prompt": "pay" })).0);
 
     let address = ("btc_getnewaddress", json!({}), payload(json!("bcrt1q")));
-    assert_eq!(Run::new(json!({ "raw_prompt": "send 1 btc to node 2" }), vec![address]).judged(), no_change);
+    assert_eq!(Run::new(json!({ "goal": "send 1 btc to node 2" }), vec![address]).judged(), no_change);
 
     let spared = (
         "ln_openchannel",
@@ -165,7 +166,7 @@ fn a_change_that_was_asked_for_must_have_happened() {
         json!({ "ok": false, "skipped": true, "not_needed": "there are 5 channels" }),
     );
     let spared = Run::new(json!({ "intent_type": "open_channel" }), vec![read(), spared]);
-    assert_eq!(spared.judged(), (true, "1 step succeeded, 1 not needed or skipped".into()));
+    assert_eq!(spared.judged(), (true, "1 of 2 steps succeeded, 1 left out".into()));
 }
 
 #[test]
@@ -230,7 +231,7 @@ fn explanations_questions_and_greetings_have_their_own_answers() {
     assert_eq!(asked.composed(), "Which node should pay? Nothing was done.");
     let greeted = Run::new(json!({ "intent_type": "noop", "raw_prompt": "hello" }), vec![]);
     assert!(greeted.composed().contains("I can read"));
-    assert_eq!(greeted.judged(), (true, "nothing was to be done".into()));
+    assert_eq!(greeted.judged(), (true, "nothing needed to be done".into()));
 }
 
 #[tokio::test]
@@ -246,15 +247,18 @@ async fn a_model_words_the_answer_and_is_shown_the_verdict() {
     let (text, _, model) = payment().summarized(ScriptedBackend::replying(["Node 1 paid 10 sat."])).await;
     assert_eq!(text, "Node 1 paid 10 sat.");
     let sent: Value = serde_json::from_str(&model.requests()[0].messages[1].content).unwrap();
-    assert_eq!(sent["verdict"], json!({ "ok": true, "reason": "1 step succeeded" }));
-    assert_eq!(sent["results"][0]["answer"]["payload"]["payment_hash"], "ab01");
+    assert_eq!(sent["verdict"], json!({ "goal_reached": true, "reason": "1 of 1 steps succeeded" }));
+    assert_eq!(sent["results"][0]["args"]["bolt11"], "lnbcrt1x");
 }
 
 #[tokio::test]
 async fn a_model_cannot_claim_success_where_there_was_none() {
     let run = payment().verified("contradicted", "nothing arrived");
     let (text, ..) = run.summarized(ScriptedBackend::replying(["All went well."])).await;
-    assert_eq!(text, "✗ the tool succeeded but the goal is not confirmed: nothing arrived.\nAll went well.");
+    assert_eq!(
+        text,
+        "The goal was not reached: the tools succeeded, but the goal was not seen: nothing arrived. All went well."
+    );
 }
 
 #[tokio::test]
@@ -283,5 +287,5 @@ async fn long_answers_of_tools_are_cut_to_the_budget() {
         Run::new(json!({ "goal": "x" }), vec![("ln_raw", json!({}), payload(json!("x".repeat(20_000))))]);
     let (.., model) = run.summarized(ScriptedBackend::scripted([Ok(LlmResponse::text("ok"))])).await;
     let sent = &model.requests()[0].messages[1].content;
-    assert!(sent.len() < 9_000 && sent.contains("… (cut off)"), "{}", sent.len());
+    assert!(sent.len() < 9_000 && sent.contains("characters left out)"), "{}", sent.len());
 }

@@ -36,6 +36,19 @@ pub(crate) async fn call(socket: &Path, call: Call<'_>) -> Result<Value, ToolErr
     }
 }
 
+/// Whether anybody listens on this socket.
+///
+/// # Errors
+///
+/// What kept the question from being answered, such as missing permission.
+pub(crate) async fn listens(socket: &Path) -> io::Result<bool> {
+    match UnixStream::connect(socket).await {
+        Ok(_) => Ok(true),
+        Err(error) if nobody_there(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 async fn converse(mut stream: UnixStream, call: Call<'_>) -> Result<Value, ToolError> {
     let broken = |error: io::Error| {
         lost(call.effect, format!("the connection to {} broke during {}: {error}", call.who, call.method))
@@ -99,12 +112,15 @@ fn answer_to(id: &str, mut reply: Value, call: Call<'_>) -> Option<Result<Value,
 }
 
 fn refused(socket: &Path, who: &str, error: &io::Error) -> ToolError {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
-            unreachable(format!("{who} is not running: start it with ln_node_start"))
-        }
-        _ => unreachable(format!("{who} cannot be reached at {}: {error}", socket.display())),
+    if nobody_there(error) {
+        unreachable(format!("{who} is not running: start it with ln_node_start"))
+    } else {
+        unreachable(format!("{who} cannot be reached at {}: {error}", socket.display()))
     }
+}
+
+fn nobody_there(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
 }
 
 fn next_id(method: &str) -> String {

@@ -3,15 +3,24 @@
 
 mod bitcoind;
 mod config;
+mod config_file;
+mod control;
 mod count;
 mod credentials;
 mod frame;
+mod lifecycle;
 mod lightningd;
 mod network;
 mod nodes;
 mod outcome;
+mod process;
+#[cfg(test)]
+pub(crate) mod replay;
+mod status;
 
 pub use config::{ConfigError, NodesConfig};
 pub use credentials::Credentials;
+pub use lifecycle::{Created, Deleted, Started, Stopped};
 pub use network::{Network, UnknownNetwork};
 pub use nodes::Nodes;
+pub use status::NodeStatus;

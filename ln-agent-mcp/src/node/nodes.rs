@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::bitcoind::{self, Bitcoind};
 use super::outcome::unreachable;
-use super::{NodesConfig, count, lightningd};
+use super::{NodesConfig, control, count, lightningd};
 
 /// The configured nodes. Cheap to clone; making it does no I/O.
 #[derive(Clone, Debug)]
@@ -99,7 +99,8 @@ impl Nodes {
         effect: Effect,
     ) -> Result<Value, ToolError> {
         let directory = self.node_dir(node);
-        if !tokio::fs::try_exists(&directory).await.unwrap_or(true) {
+        let missing = !tokio::fs::try_exists(&directory).await.unwrap_or(true);
+        if missing && !control::serves(&self.config().runtime_dir) {
             return Err(unreachable(format!("node {node} does not exist: create it with ln_node_create")));
         }
         let who = format!("node {node}");

@@ -96,7 +96,8 @@ impl Actor {
             if let Command::Close { reply } = command {
                 drop(self);
                 drop(inbox);
-                drop(reply.send(()));
+                // A closer that does not wait for the end needs no answer.
+                reply.send(()).ok();
                 return;
             }
             if !self.handle(command) {
@@ -156,10 +157,8 @@ impl Actor {
                 };
                 self.finish(reply, outcome, Err)
             }
-            Command::Close { reply } => {
-                drop(reply.send(()));
-                false
-            }
+            // `run` has taken it out.
+            Command::Close { .. } => false,
             Command::Reset { nodes, reply } => {
                 self.parked.clear();
                 let outcome = self.world.reset(nodes).map_err(|error| RpcError::new(-1, error.to_string()));

@@ -145,6 +145,11 @@ impl Network {
         answer
     }
 
+    /// Waits until the network has ended: closed, or unable to save its state.
+    pub async fn ended(&self) {
+        self.commands.closed().await;
+    }
+
     /// Which nodes exist, and whether they run.
     ///
     /// # Errors

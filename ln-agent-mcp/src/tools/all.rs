@@ -4,16 +4,27 @@ use std::sync::Arc;
 
 use ln_agent_core::tool::{Registry, Tool};
 
-use super::{bitcoin, http, lifecycle, system};
+use super::{actions, bitcoin, http, lifecycle, lightning, offers, onchain, passthrough, payments, system};
 use crate::node::Nodes;
 
 /// Every tool over these nodes.
 #[must_use]
 pub fn all(nodes: &Nodes) -> Vec<Arc<dyn Tool>> {
-    [system::tools, bitcoin::tools, lifecycle::tools, http::tools]
-        .into_iter()
-        .flat_map(|family| family(nodes))
-        .collect()
+    [
+        system::tools,
+        bitcoin::tools,
+        lifecycle::tools,
+        lightning::tools,
+        actions::tools,
+        payments::tools,
+        offers::tools,
+        onchain::tools,
+        passthrough::tools,
+        http::tools,
+    ]
+    .into_iter()
+    .flat_map(|family| family(nodes))
+    .collect()
 }
 
 /// Every tool over these nodes, by name.

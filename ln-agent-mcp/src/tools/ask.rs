@@ -21,7 +21,7 @@ pub(crate) struct Ask<'a> {
 impl<'a> Ask<'a> {
     /// With the deadline of an ordinary command.
     pub(crate) fn new(nodes: &'a Nodes, node: NodeIndex) -> Self {
-        Self { nodes, node, deadline: nodes.config().command_timeout }
+        Self { nodes, node, deadline: nodes.config().call_timeout }
     }
 
     /// With another deadline.
@@ -53,6 +53,11 @@ impl<'a> Ask<'a> {
         }
     }
 }
+
+/// lightningd's code for a command it does not have: nothing was done.
+pub(crate) const UNKNOWN_COMMAND: i64 = -32601;
+/// What a call may take beyond the time the node was given for the work itself.
+pub(crate) const SLACK: Duration = Duration::from_secs(5);
 
 /// An answer of the wrong shape says nothing about what was done.
 fn no_object(method: &str, answer: &Value, effect: Effect) -> ToolError {

@@ -14,7 +14,9 @@ pub(crate) fn explain(mut error: ToolError) -> ToolError {
 const fn remedy(code: i64) -> Option<&'static str> {
     Some(match code {
         -32601 => "this node lacks the command: it is older, or a plugin is not running",
-        203 => "the payee refused it: the invoice may be expired, paid or unknown there, so ask for a new one",
+        203 => {
+            "the payee refused it: the invoice may be expired, paid or unknown there, so ask for a new one"
+        }
         204 | 209 | 210 => "no attempt got through: look for enough spendable_msat with ln_listchannels",
         205 => "no route can carry it: open a channel towards the payee, wait for it to confirm, or pay less",
         206 => "every route costs more than maxfee: raise maxfee",
@@ -24,7 +26,9 @@ const fn remedy(code: i64) -> Option<&'static str> {
         217 | -32602 => "correct the arguments",
         219 | 201 => "it was paid before: look with ln_listpays",
         300 => "the amount is above the channel limit: choose less",
-        301 => "not enough confirmed on-chain money: look with ln_listfunds, deposit to ln_newaddr and mine it",
+        301 => {
+            "not enough confirmed on-chain money: look with ln_listfunds, deposit to ln_newaddr and mine it"
+        }
         302 => "the amount is too small for an on-chain output: choose more",
         304 => "the node is still catching up with the chain: try again later",
         305 | 306 | 402 => "connect to the peer first with ln_connect",

@@ -62,8 +62,8 @@ struct Reading<'t> {
     /// An opening tag was seen that nothing closes.
     open_thought: bool,
     found: Vec<Candidate>,
-    /// The first value that could not be read.
-    malformed: Option<ReplyError>,
+    /// The first value that could not be read: why, and where it starts.
+    malformed: Option<(Fault, usize)>,
     /// Bytes that were read in vain.
     wasted: usize,
 }
@@ -108,7 +108,7 @@ impl Reading<'_> {
             }
             Err(fault) if fault.kind.is_final() => return Err(explain(self.text, &fault, start)),
             Err(fault) => {
-                self.malformed.get_or_insert_with(|| explain(self.text, &fault, start));
+                self.malformed.get_or_insert((fault, start));
                 if parser.looks_like_json() {
                     self.at = end_of_brackets(self.text, start);
                 } else {
@@ -155,7 +155,9 @@ impl Reading<'_> {
             .filter(|candidate| !candidate.thought || ends_the_reply(candidate.end))
             .max_by_key(Candidate::rank)
             .map(|candidate| candidate.value)
-            .ok_or_else(|| self.malformed.unwrap_or(ReplyError::NoValue))
+            .ok_or_else(|| {
+                self.malformed.map_or(ReplyError::NoValue, |(fault, start)| explain(self.text, &fault, start))
+            })
     }
 }
 
@@ -289,7 +291,7 @@ mod tests {
         }
         let sentence = format!("{{\"goal\": \"{}\",}}", "pay ".repeat(250_000));
         assert_eq!(object(&sentence).unwrap()["goal"].as_str().map(str::len), Some(1_000_000));
-        assert!(started.elapsed() < Duration::from_secs(60), "took {:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(20), "took {:?}", started.elapsed());
     }
 
     fn json() -> impl Strategy<Value = Value> {

@@ -60,10 +60,17 @@ impl Executor {
             Ok(outcome) => outcome,
             Err(_) => {
                 let seconds = deadline.as_secs();
-                observer.observe(&RunEvent::ToolTimeout { step_id: step.step_id, tool: step.tool.clone(), seconds });
-                let kind = if effect.changes_state() { ToolErrorKind::Unknown } else { ToolErrorKind::Failed };
-                let message =
-                    format!("`{}` did not answer within {seconds} s (MCP_CALL_TIMEOUT_S sets the deadline)", step.tool);
+                observer.observe(&RunEvent::ToolTimeout {
+                    step_id: step.step_id,
+                    tool: step.tool.clone(),
+                    seconds,
+                });
+                let kind =
+                    if effect.changes_state() { ToolErrorKind::Unknown } else { ToolErrorKind::Failed };
+                let message = format!(
+                    "`{}` did not answer within {seconds} s (MCP_CALL_TIMEOUT_S sets the deadline)",
+                    step.tool
+                );
                 Err(ToolError::new(kind, message))
             }
         }
@@ -92,7 +99,11 @@ fn report(step: &PlanStep, outcome: &Result<Value, ToolError>, observer: &dyn Ob
     let step_id = step.step_id;
     match outcome {
         Ok(payload) => {
-            observer.observe(&RunEvent::ToolResult { step_id, ok: true, summary: beginning(payload, SUMMARY_CHARS) });
+            observer.observe(&RunEvent::ToolResult {
+                step_id,
+                ok: true,
+                summary: beginning(payload, SUMMARY_CHARS),
+            });
         }
         Err(error) => {
             observer.observe(&RunEvent::ToolError { step_id, error: error.message.clone() });

@@ -65,6 +65,9 @@ impl Executor {
 
 impl fmt::Debug for Executor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Executor").field("tools", &self.tools).field("config", &self.config).finish_non_exhaustive()
+        f.debug_struct("Executor")
+            .field("tools", &self.tools)
+            .field("config", &self.config)
+            .finish_non_exhaustive()
     }
 }

@@ -16,7 +16,9 @@ pub(super) fn first_that_fails(conditions: &[Condition], scope: Scope<'_>) -> Re
         match holds {
             Ok(true) => {}
             Ok(false) => return Ok(Some(words(condition, left.as_deref(), &right))),
-            Err(error) => return Err(format!("its condition on {} cannot be decided: {error}", condition.left)),
+            Err(error) => {
+                return Err(format!("its condition on {} cannot be decided: {error}", condition.left));
+            }
         }
     }
     Ok(None)

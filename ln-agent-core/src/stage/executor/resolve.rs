@@ -48,19 +48,26 @@ impl<'a> Scope<'a> {
         let Some(placeholder) = Placeholder::parse(text).map_err(|error| error.to_string())? else {
             return Ok(Found::Plain);
         };
-        let nothing = |whose: String| Found::Nothing(format!("`{text}` leads nowhere: {whose} has no such field"));
+        let nothing =
+            |whose: String| Found::Nothing(format!("`{text}` leads nowhere: {whose} has no such field"));
         let found = match placeholder.root {
             PlaceholderRoot::Step(id) => {
-                let result = self.results.get(&id).ok_or_else(|| format!("`{text}`: step {id} has not run"))?;
+                let result =
+                    self.results.get(&id).ok_or_else(|| format!("`{text}`: step {id} has not run"))?;
                 if !result.ok {
                     return Err(format!("`{text}`: step {id} did not succeed"));
                 }
-                placeholder.path.lookup_in_answer(&result.raw_result).ok_or_else(|| format!("step {id}'s answer"))
+                placeholder
+                    .path
+                    .lookup_in_answer(&result.raw_result)
+                    .ok_or_else(|| format!("step {id}'s answer"))
             }
-            PlaceholderRoot::Context => match placeholder.path.parts().next().and_then(|key| self.context.get(key)) {
-                Some(member) => rest_of(&placeholder, member).ok_or_else(|| "the context".to_owned()),
-                None => Err("the context".to_owned()),
-            },
+            PlaceholderRoot::Context => {
+                match placeholder.path.parts().next().and_then(|key| self.context.get(key)) {
+                    Some(member) => rest_of(&placeholder, member).ok_or_else(|| "the context".to_owned()),
+                    None => Err("the context".to_owned()),
+                }
+            }
             PlaceholderRoot::Item => {
                 let item = self.item.ok_or_else(|| format!("`{text}` stands outside of for_each"))?;
                 placeholder.path.lookup(item).ok_or_else(|| "the element".to_owned())
@@ -95,8 +102,12 @@ mod tests {
     #[test]
     fn placeholders_are_replaced_however_deep_and_keep_their_type() {
         let mut results = BTreeMap::new();
-        let raw_result = json!({ "id": 1, "result": { "ok": true, "payload": { "port": 9736, "tags": ["a"] } } });
-        results.insert(StepId(1), StepResult { step_id: StepId(1), ok: true, raw_result, ..StepResult::default() });
+        let raw_result =
+            json!({ "id": 1, "result": { "ok": true, "payload": { "port": 9736, "tags": ["a"] } } });
+        results.insert(
+            StepId(1),
+            StepResult { step_id: StepId(1), ok: true, raw_result, ..StepResult::default() },
+        );
         results.insert(StepId(2), StepResult { step_id: StepId(2), ..StepResult::default() });
         let context = json!({ "node": 2, "deep": { "list": [1, 2] } });
         let context = context.as_object().unwrap();
@@ -108,10 +119,15 @@ mod tests {
         });
         assert_eq!(
             scope.resolve(&args),
-            Ok(json!({ "port": 9736, "short": ["a"], "nested": [{ "node": 2 }, 2], "plain": "text", "number": 7 }))
+            Ok(
+                json!({ "port": 9736, "short": ["a"], "nested": [{ "node": 2 }, 2], "plain": "text", "number": 7 })
+            )
         );
         let failures = [
-            ("$step1.result.payload.nope", "`$step1.result.payload.nope` leads nowhere: step 1's answer has no such field"),
+            (
+                "$step1.result.payload.nope",
+                "`$step1.result.payload.nope` leads nowhere: step 1's answer has no such field",
+            ),
             ("$step2.result.payload", "`$step2.result.payload`: step 2 did not succeed"),
             ("$step9.result.payload", "`$step9.result.payload`: step 9 has not run"),
             ("$context.nope", "`$context.nope` leads nowhere: the context has no such field"),

@@ -85,7 +85,8 @@ impl Executor {
         };
         let mut each = Vec::new();
         for element in elements(repeat, scope).map_err(placeholder_error)? {
-            let args = Scope { item: Some(&element), ..scope }.resolve(&planned).map_err(placeholder_error)?;
+            let args =
+                Scope { item: Some(&element), ..scope }.resolve(&planned).map_err(placeholder_error)?;
             each.push(self.normalized(step, tool.as_ref(), args, node_count, observer)?);
         }
         Ok(Work::Each(Arc::clone(tool), each))
@@ -109,7 +110,8 @@ impl Executor {
             }
             Err(error) => {
                 let message = error.message;
-                observer.observe(&RunEvent::ToolArgsInvalid { step_id: step.step_id, error: message.clone() });
+                observer
+                    .observe(&RunEvent::ToolArgsInvalid { step_id: step.step_id, error: message.clone() });
                 Err(message)
             }
         }
@@ -131,8 +133,10 @@ impl Executor {
         if state.oscillation.admits(&step.tool, args, self.config.max_consecutive_reads) {
             return Ok(());
         }
-        observer
-            .observe(&RunEvent::ToolCallBlockedOscillation { step_id: step.step_id, tool: step.tool.clone() });
+        observer.observe(&RunEvent::ToolCallBlockedOscillation {
+            step_id: step.step_id,
+            tool: step.tool.clone(),
+        });
         Err(format!("blocked: repeated read-only call of `{}` with the same arguments", step.tool))
     }
 
@@ -146,7 +150,13 @@ impl Executor {
         }
     }
 
-    async fn once(&self, step: &PlanStep, tool: &dyn Tool, args: Object, observer: &dyn Observer) -> Finished {
+    async fn once(
+        &self,
+        step: &PlanStep,
+        tool: &dyn Tool,
+        args: Object,
+        observer: &dyn Observer,
+    ) -> Finished {
         let (called, verification) = self.call_and_confirm(step, tool, &args, observer).await;
         let mut result = StepResult {
             step_id: step.step_id,
@@ -172,7 +182,13 @@ impl Executor {
     }
 
     /// One call per element, in order; a failure ends the row unless it is waived.
-    async fn each(&self, step: &PlanStep, tool: &dyn Tool, each: Vec<Object>, observer: &dyn Observer) -> Finished {
+    async fn each(
+        &self,
+        step: &PlanStep,
+        tool: &dyn Tool,
+        each: Vec<Object>,
+        observer: &dyn Observer,
+    ) -> Finished {
         let mut result = StepResult {
             step_id: step.step_id,
             tool: step.tool.clone(),
@@ -210,7 +226,8 @@ impl Executor {
                 break;
             }
         }
-        result.raw_result = answer(step.step_id.0, result.ok, Value::Array(payloads), result.error.as_deref());
+        result.raw_result =
+            answer(step.step_id.0, result.ok, Value::Array(payloads), result.error.as_deref());
         judged(step, result, kind, verification)
     }
 
@@ -240,7 +257,9 @@ impl Executor {
 fn report(seen: &Verification, observer: &dyn Observer) {
     let (step_id, detail) = (seen.step_id, seen.detail.clone());
     observer.observe(&match seen.status {
-        crate::types::VerificationStatus::Unavailable => RunEvent::GoalVerifyFailed { step_id, error: detail },
+        crate::types::VerificationStatus::Unavailable => {
+            RunEvent::GoalVerifyFailed { step_id, error: detail }
+        }
         _ => RunEvent::GoalVerify { step_id, ok: seen.ok, detail },
     });
 }
@@ -257,7 +276,8 @@ fn judged(
         if step.on_error == OnError::Skip && !result.unknown {
             result.skipped = true;
         } else {
-            stop = Some(Stop { error: format!("step {} ({}) failed: {error}", step.step_id, step.tool), kind });
+            stop =
+                Some(Stop { error: format!("step {} ({}) failed: {error}", step.step_id, step.tool), kind });
         }
     }
     Finished { result, stop, verification }

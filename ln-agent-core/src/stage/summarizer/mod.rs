@@ -1,4 +1,7 @@
-//! Stage 4: the verdict, computed, and the answer, from a template, a model, or the results themselves.
+//! Stage 4 of 4: results to answer. One model call, or none.
+//!
+//! The [`verdict`] is computed from results and verification. The text may come from a model; whether the goal was
+//! reached never does.
 
 mod guard;
 mod prompt;

@@ -1,57 +1,59 @@
-//! What the summarizer's model reads: rules, and the run as JSON.
+//! What the model is told about a finished run.
 
 use serde_json::{Value, json};
 
-use super::summarize::SummaryInput;
-use crate::llm::{Message, Role};
-use crate::types::{IntentType, StepResult};
+use super::SummaryInput;
+use super::guard::wants_change;
+use crate::types::IntentType;
 
-/// The conversation. Answers of tools share `max_chars` characters.
-pub(super) fn messages(input: &SummaryInput<'_>, max_chars: usize) -> Vec<Message> {
-    let mut system = RULES.to_owned();
+const SYSTEM: &str = include_str!("../../../prompts/summarizer.md");
+
+/// The instructions, with the warning or the mode that this run calls for.
+pub(super) fn system(input: &SummaryInput<'_>) -> String {
+    let mut text = SYSTEM.trim_end().to_owned();
     if input.intent.intent_type == IntentType::Informational {
-        system.push_str(EXPLAIN);
+        text.push_str("\n\nNothing was done and nothing will be. Begin with \"No action was taken.\" and explain in the \
+                       future or conditional tense what would happen.");
     } else if !input.verdict.ok {
-        system.push_str(&FAILED.replace("{REASON}", &input.verdict.reason));
+        text.push_str("\n\nThe goal was NOT reached. Do not claim success, not even in part, beyond the steps marked ok.");
+        if wants_change(input.intent) {
+            text.push_str(" The user wanted a change; say that it is not confirmed.");
+        }
     }
-    let share = max_chars / input.results.len().max(1);
-    let results: Vec<Value> = input.results.iter().map(|step| result(step, share)).collect();
-    let user = json!({
+    text
+}
+
+/// The run as data, cut to `limit` characters of tool output.
+pub(super) fn user(input: &SummaryInput<'_>, limit: usize) -> String {
+    let share = limit / input.results.len().max(1);
+    let results: Vec<Value> = input
+        .results
+        .iter()
+        .map(|step| {
+            let output = step.raw_result.get("result").map(ToString::to_string).unwrap_or_default();
+            json!({
+                "step": step.step_id, "tool": step.tool, "args": step.args, "ok": step.ok, "error": step.error,
+                "not_needed": step.not_needed, "output": cut(&output, share)
+            })
+        })
+        .collect();
+    let seen: Vec<&str> = input.verification.iter().map(|seen| seen.detail.as_str()).collect();
+    json!({
         "user_request": input.intent.raw_prompt,
         "goal": input.intent.goal,
+        "verdict": { "goal_reached": input.verdict.ok, "reason": input.verdict.reason },
         "results": results,
-        "verification": input.verification,
-        "verdict": input.verdict,
-    });
-    vec![Message::new(Role::System, system), Message::new(Role::User, user.to_string())]
-}
-
-fn result(step: &StepResult, share: usize) -> Value {
-    let answer = step.raw_result.get("result").unwrap_or(&step.raw_result);
-    let text = answer.to_string();
-    let answer = match text.char_indices().nth(share) {
-        None => answer.clone(),
-        Some((end, _)) => Value::String(format!("{} … (cut off)", &text[..end])),
-    };
-    json!({
-        "step": step.step_id,
-        "tool": step.tool,
-        "args": step.args,
-        "ok": step.ok,
-        "skipped": step.skipped,
-        "not_needed": step.not_needed,
-        "outcome_unknown": step.unknown,
-        "error": step.error,
-        "answer": answer,
+        "confirmed": seen,
     })
+    .to_string()
 }
 
-const RULES: &str = include_str!("../../../prompts/summarizer.md");
-
-const EXPLAIN: &str = "\n\nThis is a request for an explanation. Nothing was executed. Begin with exactly \"No action \
-    was taken.\" and explain in the future or conditional tense what would happen and how. Never speak as if something \
-    had been done, and state no numbers or ids that the user did not state.\n";
-
-const FAILED: &str = "\n\nThe goal was NOT reached: {REASON}. Say so plainly, and why. Do not claim or imply that it \
-    succeeded, whatever single results look like. If an outcome is unknown, say that it is still in flight and must \
-    not be repeated yet; never call it failed.\n";
+/// At most `limit` characters; what is left out is said.
+fn cut(text: &str, limit: usize) -> String {
+    let length = text.chars().count();
+    if length <= limit {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(limit).collect();
+    format!("{head}… ({} characters left out)", length - limit)
+}

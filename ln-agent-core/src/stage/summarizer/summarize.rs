@@ -1,40 +1,37 @@
-//! Whom the answer comes from: a template, the model, or the results themselves.
+//! The stage itself.
 
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
 use super::prompt;
-use crate::llm::{LlmBackend, LlmRequest, LlmResponse, LlmTask};
+use crate::llm::{LlmBackend, LlmRequest, LlmTask, Message, Role};
 use crate::observe::Observer;
 use crate::offline::answer;
 use crate::types::{
-    ExecutionPlan, IntentBlock, IntentType, RunEvent, Stage, StepResult, TokenUsage, Verdict, Verification,
+    ExecutionPlan, IntentBlock, RunEvent, Stage, StepResult, TokenUsage, Verdict, Verification,
 };
 
-/// Stage 4: turns results into the answer.
-#[derive(Clone)]
+/// Puts results into words.
 pub struct Summarizer {
     backend: Arc<dyn LlmBackend>,
     config: SummarizerConfig,
 }
 
 /// Settings of the summarizer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SummarizerConfig {
-    /// From 0 to 2. Default 0.2.
+    /// Temperature of its model, 0 to 2. Default 0.2.
     pub temperature: f32,
-    /// Most tokens of an answer. Default 512.
+    /// Longest answer, in tokens. Default 512.
     pub max_output_tokens: u32,
-    /// Most characters of tool answers that a model is shown. Default 8,000.
+    /// Tool output shown to the model, in characters. Default 8,000.
     pub max_tool_output_chars: usize,
 }
 
-/// A finished run, all but its answer.
+/// A finished run.
 #[derive(Clone, Copy, Debug)]
 pub struct SummaryInput<'a> {
-    /// What was wanted.
+    /// What was understood.
     pub intent: &'a IntentBlock,
     /// What was planned.
     pub plan: &'a ExecutionPlan,
@@ -46,12 +43,12 @@ pub struct SummaryInput<'a> {
     pub verdict: &'a Verdict,
 }
 
-/// The answer and what it cost.
-#[derive(Clone, Debug, PartialEq)]
+/// The answer.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// The answer, never empty.
+    /// Its text, never empty.
     pub text: String,
-    /// Tokens; zero where no model was asked.
+    /// Tokens it took; zero without a model.
     pub usage: TokenUsage,
 }
 
@@ -68,80 +65,41 @@ impl Summarizer {
         Self { backend, config }
     }
 
-    /// The answer. Its pieces go to the observer as [`RunEvent::Token`].
-    ///
-    /// A plan out of the dispatch table that went well has its sentence. Everything else that was executed or is to be
-    /// explained is put into words by the model, once. Where the model fails, says nothing, or states numbers or ids
-    /// that nobody gave it, the answer is composed from the results. The text never contradicts the verdict: an answer
-    /// to a goal that was not reached begins with ✗ and the reason.
+    /// Writes the answer: a known sentence where one fits, else one model call. A model that fails or is silent
+    /// costs nothing but its sentence: the answer is then written from the results themselves.
     pub async fn summarize(&self, input: SummaryInput<'_>, observer: &dyn Observer) -> Summary {
-        let template =
-            if input.verdict.ok { answer::template(input.intent, input.plan, input.results) } else { None };
-        let explains = input.intent.intent_type == IntentType::Informational;
-        if let Some(text) = template {
-            return without_model(text, observer);
+        if let Some(text) =
+            answer::template(input.intent, input.plan, input.results).filter(|_| input.verdict.ok)
+        {
+            observer.observe(&RunEvent::Token { text: text.clone() });
+            return Summary { text, usage: TokenUsage::default() };
         }
-        if input.results.is_empty() && !explains {
-            return without_model(composed(&input), observer);
-        }
-        match self.ask(&input, observer).await {
-            Ok(summary) => summary,
-            Err((error, usage)) => {
+        let (text, usage) = match self.ask(input, observer).await {
+            Ok((text, usage)) => (text, usage),
+            Err(error) => {
                 observer.observe(&RunEvent::SummarizerError { error });
-                Summary { usage, ..without_model(composed(&input), observer) }
+                let text = answer::compose(
+                    input.intent,
+                    input.plan,
+                    input.results,
+                    input.verification,
+                    input.verdict,
+                );
+                observer.observe(&RunEvent::Token { text: text.clone() });
+                (text, TokenUsage::default())
             }
-        }
+        };
+        Summary { text: honest(text, &input, self.backend.is_offline()), usage }
     }
 
     async fn ask(
         &self,
-        input: &SummaryInput<'_>,
+        input: SummaryInput<'_>,
         observer: &dyn Observer,
-    ) -> Result<Summary, (String, TokenUsage)> {
+    ) -> Result<(String, TokenUsage), String> {
         let stage = Stage::Summarizer;
         observer.observe(&RunEvent::LlmCall { stage, backend: self.backend.name().to_owned(), attempt: 1 });
-        let notice = self.notice(input);
-        if !notice.is_empty() {
-            observer.observe(&RunEvent::Token { text: notice.clone() });
-        }
-        let on_text = |text: &str| observer.observe(&RunEvent::Token { text: text.to_owned() });
-        let LlmResponse { content, usage, .. } =
-            self.backend.stream(&self.request(input), &on_text).await.map_err(|error| {
-                let error = error.to_string();
-                observer.observe(&RunEvent::LlmError { stage, error: error.clone() });
-                (error, TokenUsage::default())
-            })?;
-        let preview = content.chars().take(300).collect();
-        observer.observe(&RunEvent::LlmResponse { stage, preview });
-        match self.fault(&content, input) {
-            Some(fault) => Err((fault, usage)),
-            None => Ok(Summary { text: format!("{notice}{}", opened(content.trim(), input)), usage }),
-        }
-    }
-
-    /// What a model's text must begin with when the goal was not reached. The offline backend says so itself.
-    fn notice(&self, input: &SummaryInput<'_>) -> String {
-        if input.verdict.ok || self.backend.is_offline() {
-            return String::new();
-        }
-        format!("✗ {}.\n", input.verdict.reason.trim_end_matches('.'))
-    }
-
-    /// Why a text cannot be the answer.
-    fn fault(&self, text: &str, input: &SummaryInput<'_>) -> Option<String> {
-        if text.trim().is_empty() {
-            return Some("the model answered nothing".to_owned());
-        }
-        if self.backend.is_offline() {
-            return None;
-        }
-        let invented = answer::unsupported(text, &evidence(input));
-        (!invented.is_empty())
-            .then(|| format!("the model stated what nobody told it: {}", invented.join(", ")))
-    }
-
-    fn request(&self, input: &SummaryInput<'_>) -> LlmRequest {
-        LlmRequest {
+        let request = LlmRequest {
             task: LlmTask::Summarize {
                 intent: input.intent.clone(),
                 plan: input.plan.clone(),
@@ -149,44 +107,39 @@ impl Summarizer {
                 verification: input.verification.to_vec(),
                 verdict: input.verdict.clone(),
             },
-            messages: prompt::messages(input, self.config.max_tool_output_chars),
+            messages: vec![
+                Message::new(Role::System, prompt::system(&input)),
+                Message::new(Role::User, prompt::user(&input, self.config.max_tool_output_chars)),
+            ],
             response_schema: None,
             max_output_tokens: self.config.max_output_tokens,
             temperature: self.config.temperature,
+        };
+        let on_text = |text: &str| observer.observe(&RunEvent::Token { text: text.to_owned() });
+        let response = self.backend.stream(&request, &on_text).await.map_err(|error| {
+            observer.observe(&RunEvent::LlmError { stage, error: error.to_string() });
+            error.to_string()
+        })?;
+        let text = response.content.trim().to_owned();
+        observer.observe(&RunEvent::LlmResponse { stage, preview: text.chars().take(300).collect() });
+        if text.is_empty() {
+            return Err("the model's answer is empty".to_owned());
         }
+        let cut = if response.truncated { " … (the answer was cut off)" } else { "" };
+        Ok((format!("{text}{cut}"), response.usage))
     }
 }
 
 impl fmt::Debug for Summarizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Summarizer")
-            .field("backend", &self.backend.name())
-            .field("config", &self.config)
-            .finish()
+        f.debug_struct("Summarizer").field("config", &self.config).finish_non_exhaustive()
     }
 }
 
-/// Everything that a model was told, and more: what it says must stand somewhere in it.
-fn evidence(input: &SummaryInput<'_>) -> Vec<Value> {
-    vec![json!([input.intent, input.plan.steps, input.results, input.verification, input.verdict])]
-}
-
-/// An explanation begins by saying that nothing was done, whether or not the model obeyed.
-fn opened(text: &str, input: &SummaryInput<'_>) -> String {
-    const NOTHING: &str = "No action was taken.";
-    if input.intent.intent_type == IntentType::Informational
-        && !text.starts_with(NOTHING.trim_end_matches('.'))
-    {
-        return format!("{NOTHING} {text}");
+/// A model may praise a failed run; what is computed stands before it.
+fn honest(text: String, input: &SummaryInput<'_>, offline: bool) -> String {
+    if input.verdict.ok || offline {
+        return text;
     }
-    text.to_owned()
-}
-
-fn composed(input: &SummaryInput<'_>) -> String {
-    answer::compose(input.intent, input.plan, input.results, input.verification, input.verdict)
-}
-
-fn without_model(text: String, observer: &dyn Observer) -> Summary {
-    observer.observe(&RunEvent::Token { text: text.clone() });
-    Summary { text, usage: TokenUsage::default() }
+    format!("The goal was not reached: {}. {text}", input.verdict.reason)
 }

@@ -1,3 +1,4 @@
+use bitcoin::constants::ChainHash;
 use lightning::offers::offer::{Amount, Offer, Quantity};
 use lightning_invoice::{Bolt11Invoice, Bolt11InvoiceDescriptionRef};
 use serde_json::{Map, Value, json};
@@ -89,7 +90,6 @@ fn bolt11(invoice: &Bolt11Invoice) -> Map<String, Value> {
 }
 
 fn offer(offer: &Offer) -> Map<String, Value> {
-    let chains: Vec<Value> = offer.chains().iter().map(|chain| json!(hex(chain.as_bytes()))).collect();
     let most = match offer.supported_quantity() {
         Quantity::Bounded(most) => Some(json!(most.get())),
         Quantity::Unbounded => Some(json!(0)),
@@ -98,7 +98,7 @@ fn offer(offer: &Offer) -> Map<String, Value> {
     object([
         ("type", Some(json!("bolt12 offer"))),
         ("offer_id", Some(json!(hex(&offer.id().0)))),
-        ("offer_chains", Some(Value::Array(chains))),
+        ("offer_chains", Some(chains(&offer.chains()))),
         ("offer_amount_msat", offer_amount(offer.amount())),
         ("offer_description", offer.description().map(|text| json!(text.to_string()))),
         ("offer_issuer", offer.issuer().map(|text| json!(text.to_string()))),
@@ -108,6 +108,10 @@ fn offer(offer: &Offer) -> Map<String, Value> {
         ("offer_issuer_id", offer.issuer_signing_pubkey().map(|id| json!(id.to_string()))),
         ("valid", Some(json!(true))),
     ])
+}
+
+fn chains(chains: &[ChainHash]) -> Value {
+    chains.iter().map(|chain| json!(hex(chain.as_bytes()))).collect()
 }
 
 fn offer_amount(amount: Option<Amount>) -> Option<Value> {
@@ -149,6 +153,7 @@ fn bolt12(invoice: &lightning::offers::invoice::Bolt12Invoice) -> Map<String, Va
     object([
         ("type", Some(json!("bolt12 invoice"))),
         ("offer_id", invoice.offer_id().map(|id| json!(hex(&id.0)))),
+        ("offer_chains", invoice.offer_chains().map(|list| chains(&list))),
         ("offer_amount_msat", offer_amount(invoice.amount())),
         ("offer_description", invoice.description().map(|text| json!(text.to_string()))),
         ("offer_issuer", invoice.issuer().map(|text| json!(text.to_string()))),

@@ -5,7 +5,10 @@ use super::error::RpcError;
 use super::methods::Method;
 use crate::playground::node::FEERATE_PER_KW;
 
-pub(super) const METHODS: &[Method] = &[Method { name: "feerates", params: &["style"], writes: false, run }];
+pub(super) const METHODS: &[Method] = &[
+    Method { name: "feerates", params: &["style"], writes: false, run },
+    Method { name: "parsefeerate", params: &["feerate"], writes: false, run: parsefeerate },
+];
 
 /// Weights of the transactions that Core Lightning prices here, in weight units.
 const PRICED: [(&str, u64); 5] = [
@@ -40,4 +43,9 @@ fn run(call: &mut Call<'_>) -> Outcome {
         })
         .collect();
     Ok(Answer::Done(json!({ style: rates, "onchain_fee_estimates": prices })))
+}
+
+fn parsefeerate(call: &mut Call<'_>) -> Outcome {
+    let per_kw = super::feerate::read(&call.params, "feerate")?;
+    Ok(Answer::Done(json!({ "perkw": per_kw })))
 }

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::call::{Answer, Call, Outcome};
 use super::methods::Method;
-use crate::playground::world::hex;
+use crate::playground::world::{alias, hex};
 
 pub(super) const METHODS: &[Method] = &[Method { name: "getinfo", params: &[], writes: false, run }];
 
@@ -16,7 +16,7 @@ fn run(call: &mut Call<'_>) -> Outcome {
     let fees: u64 = call.node().book.forwards.iter().filter_map(|(_, row)| row.fee_msat).sum();
     Ok(Answer::Done(json!({
         "id": live.id.to_string(),
-        "alias": call.world.alias(call.me),
+        "alias": alias(call.me),
         "color": "010101",
         "num_peers": live.peers.list_peers().len(),
         "num_pending_channels": pending,

@@ -8,23 +8,46 @@ use super::methods::Method;
 use super::sending::{self, Bill};
 use crate::playground::node::PayRow;
 
-pub(super) const METHODS: &[Method] = &[Method {
-    name: "keysend",
-    params: &[
-        "destination",
-        "amount_msat",
-        "label?",
-        "maxfeepercent?",
-        "retry_for?",
-        "maxdelay?",
-        "exemptfee?",
-        "maxfee?",
-    ],
-    writes: true,
-    run,
-}];
+pub(super) const METHODS: &[Method] = &[
+    Method {
+        name: "keysend",
+        params: &[
+            "destination",
+            "amount_msat",
+            "label?",
+            "maxfeepercent?",
+            "retry_for?",
+            "maxdelay?",
+            "exemptfee?",
+            "maxfee?",
+        ],
+        writes: true,
+        run: keysend,
+    },
+    Method {
+        name: "xkeysend",
+        params: &["destination", "amount_msat", "maxfee?", "retry_for?", "maxdelay?", "label?"],
+        writes: true,
+        run: xkeysend,
+    },
+];
 
-fn run(call: &mut Call<'_>) -> Outcome {
+fn keysend(call: &mut Call<'_>) -> Outcome {
+    let hash = send(call).map_err(|error| match error.code {
+        // keysend is older than xpay and knows one word for all of these.
+        205 | 206 => RpcError::new(210, "Ran out of routes to try after 1 attempt: see `paystatus`"),
+        _ => error,
+    })?;
+    sending::answer(call, hash, result)
+}
+
+fn xkeysend(call: &mut Call<'_>) -> Outcome {
+    let hash = send(call)?;
+    sending::answer(call, hash, super::pay::xpay_result)
+}
+
+/// Sends the payment and gives its hash.
+fn send(call: &mut Call<'_>) -> Result<String, RpcError> {
     let destination = call.params.node_id("destination")?;
     let destination =
         destination.ok_or_else(|| RpcError::usage("missing required parameter: destination"))?;
@@ -41,12 +64,8 @@ fn run(call: &mut Call<'_>) -> Outcome {
     let max_fee = super::pay::max_fee(call, amount)?;
     let bill = Bill::keysend(destination, amount, max_fee, call.live().keys.get_secure_random_bytes());
     let hash = bill.payment_hash.clone();
-    sending::send(call, bill).map_err(|error| match error.code {
-        // keysend is older than xpay and knows one word for all of these.
-        205 | 206 => RpcError::new(210, "Ran out of routes to try after 1 attempt: see `paystatus`"),
-        _ => error,
-    })?;
-    sending::answer(call, hash, result)
+    sending::send(call, bill)?;
+    Ok(hash)
 }
 
 fn result(row: &PayRow) -> Value {

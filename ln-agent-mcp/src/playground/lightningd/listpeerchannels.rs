@@ -10,7 +10,7 @@ pub(super) const METHODS: &[Method] = &[Method {
 }];
 
 /// Blocks after which a closed channel is forgotten here, as in Core Lightning.
-const FORGET_BLOCKS: u32 = 100;
+pub(super) const FORGET_BLOCKS: u32 = 100;
 
 fn run(call: &mut Call<'_>) -> Outcome {
     let peer = call.params.node_id("id")?.map(|id| id.to_string());

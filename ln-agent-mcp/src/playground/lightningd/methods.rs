@@ -1,8 +1,9 @@
 use super::call::{Call, Outcome};
 use super::{
-    close, connect, decode, feerates, fetchinvoice, fundchannel, getinfo, gossip, help, invoice, keysend,
-    listforwards, listfunds, listinvoices, listpays, listpeerchannels, listpeers, listtransactions, newaddr,
-    offer, pay, setchannel, signmessage, stop, waitinvoice, withdraw,
+    close, connect, datastore, decode, feerates, fetchinvoice, fundchannel, getinfo, getlog, getroute,
+    gossip, help, invoice, keysend, listclosedchannels, listconfigs, listforwards, listfunds, listinvoices,
+    listpays, listpeerchannels, listpeers, listtransactions, newaddr, offer, pay, setchannel, signmessage,
+    stop, waitblockheight, waitinvoice, withdraw,
 };
 
 /// One method of the node's RPC.
@@ -26,15 +27,20 @@ pub(super) fn all() -> impl Iterator<Item = &'static Method> {
     [
         close::METHODS,
         connect::METHODS,
+        datastore::METHODS,
         decode::METHODS,
         feerates::METHODS,
         fetchinvoice::METHODS,
         fundchannel::METHODS,
         getinfo::METHODS,
+        getlog::METHODS,
+        getroute::METHODS,
         gossip::METHODS,
         help::METHODS,
         invoice::METHODS,
         keysend::METHODS,
+        listclosedchannels::METHODS,
+        listconfigs::METHODS,
         listforwards::METHODS,
         listfunds::METHODS,
         listinvoices::METHODS,
@@ -48,6 +54,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Method> {
         setchannel::METHODS,
         signmessage::METHODS,
         stop::METHODS,
+        waitblockheight::METHODS,
         waitinvoice::METHODS,
         withdraw::METHODS,
     ]

@@ -52,7 +52,7 @@ fn offer(call: &mut Call<'_>) -> Outcome {
     let single_use = call.params.flag("single_use")?.unwrap_or(false);
     let failed = |error| RpcError::new(-1, format!("the offer cannot be made: {error:?}"));
     let mut builder = call.live().manager.create_offer_builder().map_err(failed)?;
-    builder = builder.description(description.unwrap_or_default());
+    builder = builder.description(description.clone().unwrap_or_default());
     if let AnyOr::Amount(amount) = amount {
         builder = builder.amount_msats(amount);
     }
@@ -71,12 +71,14 @@ fn offer(call: &mut Call<'_>) -> Outcome {
         offer_id: hex(&offer.id().0),
         bolt12: offer.to_string(),
         label: call.params.text("label")?,
+        description,
         active: true,
         single_use,
         used: false,
         absolute_expiry: expiry,
     };
     let mut view = view(&row);
+    view.shift_remove("description");
     view.insert("created".to_owned(), json!(true));
     call.node_mut().book.offers.push(row);
     Ok(Answer::Done(Value::Object(view)))
@@ -105,6 +107,7 @@ fn view(row: &OfferRow) -> serde_json::Map<String, Value> {
         ("bolt12", Some(json!(row.bolt12))),
         ("used", Some(json!(row.used))),
         ("label", row.label.as_ref().map(|label| json!(label))),
+        ("description", row.description.as_ref().map(|text| json!(text))),
     ])
 }
 

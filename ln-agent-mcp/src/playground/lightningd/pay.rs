@@ -158,7 +158,7 @@ fn pay_result(row: &PayRow) -> Value {
     ]))
 }
 
-fn xpay_result(row: &PayRow) -> Value {
+pub(super) fn xpay_result(row: &PayRow) -> Value {
     let failed = row.parts.iter().filter(|part| part.status == PayStatus::Failed).count();
     json!({
         "payment_preimage": row.preimage,

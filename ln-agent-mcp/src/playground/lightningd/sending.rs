@@ -227,13 +227,8 @@ fn no_route(call: &Call<'_>, bill: &Bill) -> RpcError {
     let live = call.live();
     let channels = live.manager.list_channels();
     let usable = live.manager.list_usable_channels();
-    let known = !live.graph.read_only().channels().is_empty() || !usable.is_empty();
-    if channels.is_empty()
-        || (!known && usable.is_empty() && channels.iter().all(|channel| !channel.is_channel_ready))
-    {
-        if channels.is_empty() {
-            return RpcError::new(205, format!("Failed: Unknown source node {}", live.id));
-        }
+    if channels.is_empty() {
+        return RpcError::new(205, format!("Failed: Unknown source node {}", live.id));
     }
     let paths = "Failed: We could not find a usable set of paths.";
     if usable.is_empty() {

@@ -19,7 +19,7 @@ pub(crate) struct Request {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Refusal {
     id: Value,
-    error: RpcError,
+    error: Box<RpcError>,
 }
 
 /// Cuts the bytes of a connection into JSON values, wherever they were split.
@@ -48,7 +48,7 @@ impl Frames {
             Err(_) => {
                 let text = String::from_utf8_lossy(&std::mem::take(&mut self.0)).trim().to_owned();
                 let error = RpcError::new(-32600, format!("Failed to parse RPC JSON response '{text}'"));
-                Some(Err((Refusal { id: Value::Null, error }, true)))
+                Some(Err((Refusal { id: Value::Null, error: error.into() }, true)))
             }
         }
     }
@@ -56,7 +56,8 @@ impl Frames {
 
 impl Request {
     fn read(value: Value, text: &str) -> Result<Self, Refusal> {
-        let refuse = |id: Value, code, message: String| Refusal { id, error: RpcError::new(code, message) };
+        let refuse =
+            |id: Value, code, message: String| Refusal { id, error: RpcError::new(code, message).into() };
         let Value::Object(mut members) = value else {
             return Err(refuse(Value::Null, -32600, no_version(text)));
         };
@@ -90,7 +91,7 @@ impl Request {
                 };
                 frame(&json!({"jsonrpc": "2.0", "id": self.id, "result": result}))
             }
-            Err(error) => Refusal { id: self.id.clone(), error }.to_frame(),
+            Err(error) => Refusal { id: self.id.clone(), error: error.into() }.to_frame(),
         }
     }
 }

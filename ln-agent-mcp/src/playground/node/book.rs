@@ -1,8 +1,6 @@
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::rows::{ChannelRow, ForwardRow, InvoiceRow, OfferRow, PayRow};
+use super::rows::{ChannelRow, Datum, ForwardRow, InvoiceRow, OfferRow, PayRow};
 use super::table::Table;
 use crate::playground::store::{Store, StoreError};
 
@@ -11,6 +9,7 @@ const PAYS: &str = "ln_pay";
 const OFFERS: &str = "ln_offer";
 const FORWARDS: &str = "ln_forward";
 const CHANNELS: &str = "ln_channel";
+const DATA: &str = "ln_data";
 const COUNTS: &str = "ln_counts";
 
 /// Everything Core Lightning answers from its database and LDK does not keep.
@@ -26,6 +25,8 @@ pub(crate) struct Book {
     pub(crate) forwards: Table<ForwardRow>,
     /// Channels, living and ended.
     pub(crate) channels: Table<ChannelRow>,
+    /// What callers keep in the `datastore`.
+    pub(crate) data: Table<Datum>,
     counts: Counts,
     staged: Counts,
 }
@@ -36,7 +37,6 @@ struct Counts {
     invoice_updates: u64,
     pay_updates: u64,
     requests: u64,
-    data: BTreeMap<String, (u64, String)>,
 }
 
 impl Book {
@@ -53,6 +53,7 @@ impl Book {
             offers: Table::load(store, OFFERS, key)?,
             forwards: Table::load(store, FORWARDS, key)?,
             channels: Table::load(store, CHANNELS, key)?,
+            data: Table::load(store, DATA, key)?,
             staged: counts.clone(),
             counts,
         })
@@ -65,6 +66,7 @@ impl Book {
         self.offers.stage(store, OFFERS, key);
         self.forwards.stage(store, FORWARDS, key);
         self.channels.stage(store, CHANNELS, key);
+        self.data.stage(store, DATA, key);
         if self.counts != self.staged {
             let bytes = serde_json::to_vec(&self.counts).expect("counters are plain data");
             store.put(COUNTS, key, bytes);
@@ -74,7 +76,7 @@ impl Book {
 
     /// Stages the removal of all of it.
     pub(crate) fn erase(store: &Store, key: &[u8]) -> Result<(), StoreError> {
-        for table in [INVOICES, PAYS, OFFERS, FORWARDS, CHANNELS, COUNTS] {
+        for table in [INVOICES, PAYS, OFFERS, FORWARDS, CHANNELS, DATA, COUNTS] {
             for (row, _) in store.scan(table, key)? {
                 store.delete(table, &row);
             }
@@ -104,15 +106,5 @@ impl Book {
     pub(crate) fn next_request(&mut self) -> u64 {
         self.counts.requests += 1;
         self.counts.requests
-    }
-
-    /// The `datastore`: joined key to generation and hex.
-    pub(crate) fn data(&self) -> &BTreeMap<String, (u64, String)> {
-        &self.counts.data
-    }
-
-    /// The `datastore`, to be changed.
-    pub(crate) fn data_mut(&mut self) -> &mut BTreeMap<String, (u64, String)> {
-        &mut self.counts.data
     }
 }

@@ -1,4 +1,5 @@
 use std::cell::RefCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use lightning::chain::{BestBlock, Listen};
 use lightning::events::{Event, EventsProvider};
 use lightning::ln::channelmanager::{ChainParameters, ChannelManager};
 use lightning::ln::peer_handler::{IgnoringMessageHandler, MessageHandler};
-use lightning::routing::gossip::NodeId;
+use lightning::routing::gossip::{ChannelUpdateInfo, NodeId};
 use lightning::routing::router::Path;
 use lightning::routing::scoring::{
     ProbabilisticScorer, ProbabilisticScoringDecayParameters, ProbabilisticScoringFeeParameters, ScoreUpdate,
@@ -49,6 +50,14 @@ impl std::fmt::Debug for Live {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Live").field("id", &self.id).finish_non_exhaustive()
     }
+}
+
+/// What became of one path of a payment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PathEnd {
+    Arrived,
+    /// The channel it failed at, where that is known.
+    FailedAt(Option<u64>),
 }
 
 /// The parts that a saved node is read back with.
@@ -211,15 +220,26 @@ impl Live {
         self.monitors.archive_fully_resolved_channel_monitors();
     }
 
-    /// Teaches the scorer what became of a path; `failed_at` is the channel it failed at.
-    pub(crate) fn score(&mut self, path: &Path, failed_at: Option<Option<u64>>, now: Duration) {
+    /// Teaches the scorer what became of a path.
+    pub(crate) fn score(&mut self, path: &Path, end: PathEnd, now: Duration) {
         let mut scorer = self.scorer.borrow_mut();
-        match failed_at {
-            None => scorer.payment_path_successful(path, now),
-            Some(Some(scid)) => scorer.payment_path_failed(path, scid, now),
-            Some(None) => return,
+        match end {
+            PathEnd::Arrived => scorer.payment_path_successful(path, now),
+            PathEnd::FailedAt(Some(scid)) => scorer.payment_path_failed(path, scid, now),
+            PathEnd::FailedAt(None) => return,
         }
         self.scored = true;
+    }
+
+    /// Whether the world takes a usable channel of this node for disabled.
+    pub(crate) fn has_disabled_channel(&self) -> bool {
+        let graph = self.graph.read_only();
+        let id = NodeId::from_pubkey(&self.id);
+        let channels = self.manager.list_usable_channels();
+        channels.iter().filter_map(|channel| graph.channel(channel.short_channel_id?)).any(|channel| {
+            let update = if channel.node_one == id { &channel.one_to_two } else { &channel.two_to_one };
+            update.as_ref().is_some_and(|update| !update.enabled)
+        })
     }
 
     /// Whether the node's own announcement is in its graph.
@@ -286,6 +306,8 @@ pub(crate) fn user_config() -> UserConfig {
     config.channel_handshake_config.commit_upfront_shutdown_pubkey = false;
     config.channel_handshake_limits.max_funding_satoshis = bitcoin::Amount::MAX_MONEY.to_sat();
     config.channel_handshake_limits.force_announced_channel_preference = false;
+    // Both sides see the same feerate, so there is nothing to concede when a channel closes.
+    config.channel_config.force_close_avoidance_max_fee_satoshis = 0;
     config.channel_config.forwarding_fee_base_msat = 1;
     config.channel_config.forwarding_fee_proportional_millionths = 10;
     config.accept_forwards_to_priv_channels = true;
@@ -293,23 +315,25 @@ pub(crate) fn user_config() -> UserConfig {
     config
 }
 
-/// Changes whenever gossip changed the graph. Cheap, because playground graphs are small.
+/// Changes whenever gossip changed the graph. Cheap, because playground graphs are small; a sum, because the graph has
+/// no order.
 fn fingerprint(graph: &Graph) -> u64 {
-    let graph = graph.read_only();
-    let mut sum = (graph.channels().len() as u64) << 32 | graph.nodes().len() as u64;
-    for (scid, channel) in graph.channels().unordered_iter() {
-        for (side, update) in [(1_u64, &channel.one_to_two), (2, &channel.two_to_one)] {
-            if let Some(update) = update {
-                let stamp = u64::from(update.last_update) << 1 | u64::from(update.enabled);
-                sum = sum.wrapping_add(
-                    scid.wrapping_add(stamp).wrapping_mul(side.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-                );
-            }
-        }
+    fn print(entry: impl Hash) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        entry.hash(&mut hasher);
+        hasher.finish()
     }
-    for (_, node) in graph.nodes().unordered_iter() {
-        let stamp = node.announcement_info.as_ref().map_or(0, |info| info.last_update());
-        sum = sum.wrapping_add(u64::from(stamp).wrapping_mul(0xff51_afd7_ed55_8ccd));
+    let graph = graph.read_only();
+    let mut sum = 0_u64;
+    for (scid, channel) in graph.channels().unordered_iter() {
+        let stamp = |update: &Option<ChannelUpdateInfo>| {
+            update.as_ref().map(|update| (update.last_update, update.enabled))
+        };
+        sum = sum.wrapping_add(print((scid, stamp(&channel.one_to_two), stamp(&channel.two_to_one))));
+    }
+    for (id, node) in graph.nodes().unordered_iter() {
+        let stamp = node.announcement_info.as_ref().map(|info| info.last_update());
+        sum = sum.wrapping_add(print((id.as_slice(), stamp)));
     }
     sum
 }

@@ -5,6 +5,7 @@
 
 mod book;
 mod chain_view;
+mod journal;
 mod keys;
 mod live;
 mod messages;
@@ -19,13 +20,13 @@ mod wallet;
 
 pub(crate) use book::Book;
 pub(crate) use chain_view::SharedChain;
+pub(crate) use journal::Journal;
 pub(crate) use keys::NodeSeed;
-pub(crate) use live::{Live, user_config};
-pub(crate) use offer_desk::Issued;
+pub(crate) use live::{Live, PathEnd, user_config};
 pub(crate) use parts::{FEERATE_PER_KW, Socket};
 pub(crate) use resident::Node;
 pub(crate) use rows::{
-    ChannelRow, Closing, Failure, ForwardRow, InvoiceRow, OfferRow, Paid, Part, PayRow, PayStatus,
+    ChannelRow, Closing, Datum, Failure, ForwardRow, InvoiceRow, OfferRow, Paid, Part, PayRow, PayStatus,
     StateChange,
 };
 pub(crate) use wallet::{Coins, Funding, Wallet, WalletError};

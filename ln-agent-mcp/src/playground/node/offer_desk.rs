@@ -13,15 +13,11 @@ use lightning::types::string::UntrustedString;
 
 use super::parts::Manager;
 
-/// An invoice that this node made for somebody's request.
-#[derive(Clone, Debug)]
-pub(crate) struct Issued(pub(crate) Bolt12Invoice);
-
 /// Stands before LDK's offer code: refuses requests for closed offers, and notes what was issued and refused.
 pub(crate) struct OfferDesk {
     manager: Rc<Manager>,
     closed: RefCell<BTreeMap<[u8; 32], String>>,
-    issued: RefCell<Vec<Issued>>,
+    issued: RefCell<Vec<Bolt12Invoice>>,
     refused: RefCell<BTreeMap<[u8; 32], String>>,
 }
 
@@ -41,7 +37,8 @@ impl OfferDesk {
         *self.closed.borrow_mut() = closed;
     }
 
-    pub(crate) fn take_issued(&self) -> Vec<Issued> {
+    /// Invoices that were made for requests since the last call.
+    pub(crate) fn take_issued(&self) -> Vec<Bolt12Invoice> {
         mem::take(&mut self.issued.borrow_mut())
     }
 
@@ -59,7 +56,7 @@ impl OfferDesk {
                 message: UntrustedString(reason.clone()),
             }),
             None => {
-                self.issued.borrow_mut().push(Issued(invoice.clone()));
+                self.issued.borrow_mut().push(invoice.clone());
                 OffersMessage::Invoice(invoice)
             }
         }

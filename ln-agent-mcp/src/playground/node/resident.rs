@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::book::Book;
 use super::chain_view::SharedChain;
+use super::journal::Journal;
 use super::keys::NodeSeed;
 use super::live::Live;
 use super::restore::Saved;
@@ -17,6 +18,7 @@ pub(crate) struct Node {
     pub(crate) number: u16,
     pub(crate) wallet: Wallet,
     pub(crate) book: Book,
+    pub(crate) journal: Journal,
     /// Present while the node runs.
     pub(crate) live: Option<Live>,
     seed: NodeSeed,
@@ -41,6 +43,7 @@ impl Node {
             number,
             wallet: Wallet::new(seed, 1),
             book: Book::default(),
+            journal: Journal::default(),
             live: None,
             seed,
             record: Record { life, ..Record::default() },
@@ -60,6 +63,7 @@ impl Node {
                 number,
                 wallet: Wallet::new(seed, record.addresses),
                 book: Book::load(store, &key)?,
+                journal: Journal::default(),
                 live: None,
                 seed,
                 staged: Some(record.clone()),
@@ -72,11 +76,6 @@ impl Node {
     /// Whether the node was running when it was last saved.
     pub(crate) fn should_run(&self) -> bool {
         self.record.running
-    }
-
-    /// Which of the nodes of this number it is, counted from 0.
-    pub(crate) fn life(&self) -> u32 {
-        self.record.life
     }
 
     /// The node's public key in hex, running or not.

@@ -1,5 +1,4 @@
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// An invoice that this node issued.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -83,6 +82,7 @@ pub(crate) struct OfferRow {
     pub(crate) offer_id: String,
     pub(crate) bolt12: String,
     pub(crate) label: Option<String>,
+    pub(crate) description: Option<String>,
     pub(crate) active: bool,
     pub(crate) single_use: bool,
     pub(crate) used: bool,
@@ -105,6 +105,16 @@ pub(crate) struct ForwardRow {
     pub(crate) failreason: Option<String>,
 }
 
+/// One entry of the `datastore`.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Datum {
+    pub(crate) key: Vec<String>,
+    /// How often it was changed.
+    pub(crate) generation: u64,
+    /// The bytes, in hex.
+    pub(crate) hex: String,
+}
+
 /// One entry of `state_changes`.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(crate) struct StateChange {
@@ -125,8 +135,6 @@ pub(crate) struct Closing {
     pub(crate) mutual: bool,
     /// This node's balance when the channel ended, in millisatoshis.
     pub(crate) to_us_msat: u64,
-    /// The last description of the channel while it lived, as `listpeerchannels` shows it.
-    pub(crate) last: Option<Value>,
 }
 
 /// Payments counted per channel.

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{fs, io};
 
 use tokio::net::{UnixListener, UnixStream};
@@ -11,6 +12,8 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::layout::{Layout, MAX_SOCKET_PATH};
 use super::lightning;
 use crate::playground::Network;
+
+const RETRY: Duration = Duration::from_millis(50);
 
 /// The RPC sockets of the running nodes.
 #[derive(Debug)]
@@ -85,9 +88,10 @@ where
         loop {
             match listener.accept().await {
                 Ok((stream, _)) => drop(connections.spawn(serve(stream))),
+                // Too many open files, most likely: some will be closed.
                 Err(error) => {
-                    tracing::error!(%error, "a socket accepts no more connections");
-                    return;
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(RETRY).await;
                 }
             }
             while connections.try_join_next().is_some() {}

@@ -103,9 +103,12 @@ impl Server {
         &self.layout
     }
 
-    /// Waits until somebody asks for `shutdown` on the control socket.
+    /// Waits until somebody asks for `shutdown` on the control socket, or the network ends by itself.
     pub async fn shutdown_requested(&self) {
-        self.shutdown.notified().await;
+        tokio::select! {
+            () = self.shutdown.notified() => {}
+            () = self.network.ended() => {}
+        }
     }
 
     /// Waits until nothing was asked of the network for this long; for ever if it is zero.

@@ -41,12 +41,14 @@ impl World {
                 let found = details.iter().find(|channel| channel.channel_id.to_string() == row.channel_id);
                 let mut next = row.clone();
                 advance(&mut next, found, &chain.borrow(), now);
-                if (&next.state, &next.scid) != (&row.state, &row.scid)
-                    || closing_txid(&next) != closing_txid(row)
-                {
-                    if let Some(row) = node.book.channels.edit(at) {
-                        *row = next;
-                    }
+                for change in next.state_changes.iter().skip(row.state_changes.len()) {
+                    let (peer, old, new) = (&next.peer_id, &change.old, &change.new);
+                    node.journal.note(now, format!("{peer}-chan#{at}: State changed from {old} to {new}"));
+                }
+                let same = (&next.state, &next.scid) == (&row.state, &row.scid)
+                    && closing_txid(&next) == closing_txid(row);
+                if !same && let Some(row) = node.book.channels.edit(at) {
+                    *row = next;
                 }
             }
         }

@@ -7,7 +7,7 @@ use lightning::sign::{OutputSpender, SpendableOutputDescriptor};
 
 use super::World;
 use super::channels::scid_text;
-use crate::playground::node::{ChannelRow, Closing, FEERATE_PER_KW, ForwardRow};
+use crate::playground::node::{ChannelRow, Closing, FEERATE_PER_KW, ForwardRow, PathEnd};
 
 /// CLN's `failcode` and `failreason` for a forward that this node could not pass on.
 const TEMPORARY_CHANNEL_FAILURE: (u16, &str) = (4103, "WIRE_TEMPORARY_CHANNEL_FAILURE");
@@ -55,15 +55,15 @@ impl World {
                 self.forwarded(number, prev_channel_id, next_channel_id, fee, out);
             }
             Event::HTLCHandlingFailed { prev_channel_id, failure_type, failure_reason } => {
-                self.forward_failed(number, prev_channel_id, failure_type, failure_reason.as_ref());
+                self.forward_failed(number, prev_channel_id, &failure_type, failure_reason.as_ref());
             }
             Event::PaymentPathSuccessful { path, payment_id, .. } => {
-                self.path_done(number, payment_id, &path, None);
+                self.path_done(number, payment_id, &path, PathEnd::Arrived);
             }
             Event::PaymentPathFailed { path, payment_id, short_channel_id, failure, .. } => {
                 self.learn(number, failure);
                 if let Some(id) = payment_id {
-                    self.path_done(number, id, &path, Some(short_channel_id));
+                    self.path_done(number, id, &path, PathEnd::FailedAt(short_channel_id));
                 }
             }
             other => self.on_payment_event(number, other),
@@ -218,17 +218,17 @@ impl World {
         &mut self,
         number: u16,
         from: ChannelId,
-        failure: HTLCHandlingFailureType,
+        failure: &HTLCHandlingFailureType,
         reason: Option<&HTLCHandlingFailureReason>,
     ) {
         let local = matches!(reason, Some(HTLCHandlingFailureReason::Local { .. }) | None);
         let (out_channel, (code, words)) = match failure {
             HTLCHandlingFailureType::Forward { channel_id, .. } => {
-                (self.scid_of(number, Some(channel_id)), TEMPORARY_CHANNEL_FAILURE)
+                (self.scid_of(number, Some(*channel_id)), TEMPORARY_CHANNEL_FAILURE)
             }
             HTLCHandlingFailureType::UnknownNextHop { requested_forward_scid }
             | HTLCHandlingFailureType::InvalidForward { requested_forward_scid } => {
-                (Some(scid_text(requested_forward_scid)), UNKNOWN_NEXT_PEER)
+                (Some(scid_text(*requested_forward_scid)), UNKNOWN_NEXT_PEER)
             }
             // Payments to this node itself are no forwards.
             _ => return,

@@ -45,7 +45,11 @@ impl World {
         if to == from {
             return Err(LinkError::Itself);
         }
-        self.link(from, to)
+        let fresh = self.link(from, to)?;
+        if fresh {
+            self.enable_channels();
+        }
+        Ok(fresh)
     }
 
     /// Whether two nodes are connected.

@@ -15,4 +15,4 @@ pub(crate) use bolt12::{bolt12_invoice, bolt12_text};
 pub(crate) use channels::{scid_text, spender_of, to_us_msat};
 pub(crate) use links::LinkError;
 pub(crate) use payments::{bytes32, hex};
-pub(crate) use state::{World, WorldError};
+pub(crate) use state::{World, WorldError, alias};

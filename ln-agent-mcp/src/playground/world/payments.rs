@@ -7,7 +7,7 @@ use lightning::routing::router::Path;
 use lightning::types::payment::{PaymentHash, PaymentPreimage};
 
 use super::World;
-use crate::playground::node::{Book, Failure, InvoiceRow, Issued, Paid, Part, PayRow, PayStatus};
+use crate::playground::node::{Book, Failure, InvoiceRow, Paid, Part, PathEnd, PayRow, PayStatus};
 
 /// What a payer is told when its money was not taken.
 const UNKNOWN_DETAILS: &str =
@@ -20,10 +20,12 @@ impl World {
                 self.claim(number, payment_hash, &purpose);
             }
             Event::PaymentClaimed { payment_hash, amount_msat, purpose, htlcs, .. } => {
-                for htlc in &htlcs {
-                    self.count(number, Some(htlc.channel_id), htlc.value_msat, true);
+                // LDK repeats its news of the last claims when a node starts.
+                if self.received(number, payment_hash, amount_msat, &purpose) {
+                    for htlc in &htlcs {
+                        self.count(number, Some(htlc.channel_id), htlc.value_msat, true);
+                    }
                 }
-                self.received(number, payment_hash, amount_msat, &purpose);
             }
             Event::PaymentSent { payment_id: Some(id), payment_preimage, fee_paid_msat, .. } => {
                 self.sent(number, id, payment_preimage, fee_paid_msat.unwrap_or_default());
@@ -49,13 +51,21 @@ impl World {
         }
     }
 
-    fn received(&mut self, number: u16, hash: PaymentHash, amount_msat: u64, purpose: &PaymentPurpose) {
+    /// Marks an invoice as paid. False if it was already.
+    fn received(
+        &mut self,
+        number: u16,
+        hash: PaymentHash,
+        amount_msat: u64,
+        purpose: &PaymentPurpose,
+    ) -> bool {
         let now = self.now();
         let hash = hash.to_string();
-        let Some(node) = self.nodes.get_mut(&number) else { return };
-        let known = node.book.invoices.find(|row| row.payment_hash == hash).map(|(at, _)| at);
+        let Some(node) = self.nodes.get_mut(&number) else { return false };
+        let known = node.book.invoices.find(|row| row.payment_hash == hash);
         let at = match known {
-            Some(at) => at,
+            Some((_, row)) if row.paid.is_some() => return false,
+            Some((at, _)) => at,
             None => node.book.invoices.push(InvoiceRow {
                 label: format!("keysend-{now}.{hash:.9}"),
                 description: Some("keysend".to_owned()),
@@ -65,7 +75,7 @@ impl World {
             }),
         };
         let (pay_index, updated) = (node.book.next_paid(), node.book.next_invoice_update());
-        let Some(row) = node.book.invoices.edit(at) else { return };
+        let Some(row) = node.book.invoices.edit(at) else { return false };
         let preimage =
             row.preimage.clone().or_else(|| purpose.preimage().map(|preimage| preimage.to_string()));
         let preimage = preimage.unwrap_or_default();
@@ -75,6 +85,7 @@ impl World {
             use_offer(&mut node.book, &offer_id);
             self.close_offers(number);
         }
+        true
     }
 
     fn sent(&mut self, number: u16, id: PaymentId, preimage: PaymentPreimage, fee_msat: u64) {
@@ -110,40 +121,39 @@ impl World {
         });
     }
 
-    /// Notes the end of one path; `failed_at` is the channel at which it failed.
-    pub(super) fn path_done(
-        &mut self,
-        number: u16,
-        id: PaymentId,
-        path: &Path,
-        failed_at: Option<Option<u64>>,
-    ) {
+    /// Notes the end of one path.
+    pub(super) fn path_done(&mut self, number: u16, id: PaymentId, path: &Path, end: PathEnd) {
         let time = self.time();
         let part = Part {
             amount_msat: path.final_value_msat(),
             fee_msat: path.fee_msat(),
-            status: if failed_at.is_some() { PayStatus::Failed } else { PayStatus::Complete },
+            status: if end == PathEnd::Arrived { PayStatus::Complete } else { PayStatus::Failed },
         };
-        if failed_at.is_none() {
+        let sent_msat = part.amount_msat + part.fee_msat;
+        if !self.edit_pay(number, id, |row| row.parts.push(part)) {
+            return;
+        }
+        if end == PathEnd::Arrived {
             let first = path.hops.first().and_then(|hop| self.channel_by_scid(number, hop.short_channel_id));
-            self.count(number, first, part.amount_msat + part.fee_msat, false);
+            self.count(number, first, sent_msat, false);
         }
         if let Some(live) = self.nodes.get_mut(&number).and_then(|node| node.live.as_mut()) {
-            live.score(path, failed_at, time);
+            live.score(path, end, time);
         }
-        self.edit_pay(number, id, |row| row.parts.push(part));
     }
 
-    fn edit_pay(&mut self, number: u16, id: PaymentId, change: impl FnOnce(&mut PayRow)) {
+    /// Changes a payment's row. False if there is none, or nothing more to learn about it.
+    fn edit_pay(&mut self, number: u16, id: PaymentId, change: impl FnOnce(&mut PayRow)) -> bool {
         let id = id.to_string();
-        let Some(node) = self.nodes.get_mut(&number) else { return };
+        let Some(node) = self.nodes.get_mut(&number) else { return false };
         // Requests for invoices have payment ids too, but no row.
-        let Some(at) = node.book.pays.find(|row| row.payment_id == id).map(|(at, _)| at) else { return };
+        let open = |row: &PayRow| row.payment_id == id && !is_settled(row);
+        let Some(at) = node.book.pays.find(open).map(|(at, _)| at) else { return false };
         let updated = node.book.next_pay_update();
-        if let Some(row) = node.book.pays.edit(at) {
-            change(row);
-            row.updated_index = Some(updated);
-        }
+        let Some(row) = node.book.pays.edit(at) else { return false };
+        change(row);
+        row.updated_index = Some(updated);
+        true
     }
 
     fn channel_by_scid(&self, number: u16, scid: u64) -> Option<ChannelId> {
@@ -158,7 +168,7 @@ impl World {
     pub(super) fn book_issued(&mut self, number: u16) {
         let Some(issued) = self.live(number).map(|live| live.desk.take_issued()) else { return };
         let Some(node) = self.nodes.get_mut(&number) else { return };
-        for Issued(invoice) in issued {
+        for invoice in issued {
             let offer_id = invoice.offer_id().map(|id| hex(&id.0));
             let payer = invoice.payer_signing_pubkey();
             node.book.invoices.push(InvoiceRow {
@@ -200,6 +210,13 @@ fn use_offer(book: &mut Book, offer_id: &str) {
         row.used = true;
         row.active &= !row.single_use;
     }
+}
+
+/// Whether nothing more can be learned about a payment: it succeeded, and all its parts are known.
+fn is_settled(row: &PayRow) -> bool {
+    let arrived: u64 =
+        row.parts.iter().filter(|part| part.status == PayStatus::Complete).map(|part| part.amount_msat).sum();
+    row.status == PayStatus::Complete && arrived >= row.amount_msat
 }
 
 fn preimage_from(text: &str) -> Option<PaymentPreimage> {

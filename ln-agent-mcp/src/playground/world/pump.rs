@@ -1,8 +1,10 @@
-use super::World;
+use super::{World, alias};
 
 /// Blocks of one command after which the nodes do their once-a-minute chores; later blocks of a long run bring
 /// nothing new.
 const BLOCK_CHORES: u32 = 12;
+/// Rounds of chores after which LDK enables a channel; its own limit is five.
+const ENABLE_ROUNDS: u32 = 7;
 /// Commands between two rounds of chores while no block is mined.
 const CHORES_EVERY: u64 = 10;
 
@@ -44,6 +46,19 @@ impl World {
             }
         }
         self.pump();
+    }
+
+    /// Lets channels whose peers have come back be used again. LDK announces a channel as disabled while the peer is
+    /// away, and as enabled only after some minutes of its return, which the network's clock does not wait for.
+    pub(crate) fn enable_channels(&mut self) {
+        self.pump();
+        let is_off = |live: &crate::playground::node::Live| live.has_disabled_channel();
+        for _ in 0..ENABLE_ROUNDS {
+            if !self.running().into_iter().filter_map(|number| self.live(number)).any(is_off) {
+                return;
+            }
+            self.chores();
+        }
     }
 
     /// Leads all running nodes to the chain's tip, block by block.
@@ -116,11 +131,11 @@ impl World {
                     channel.is_announced && channel.confirmations.is_some_and(|depth| depth >= 6)
                 });
             if public && !live.is_announced() {
-                let mut alias = [0; 32];
-                for (to, from) in alias.iter_mut().zip(self.alias(number).bytes()) {
+                let mut name = [0; 32];
+                for (to, from) in name.iter_mut().zip(alias(number).bytes()) {
                     *to = from;
                 }
-                live.peers.broadcast_node_announcement([1; 3], alias, Vec::new());
+                live.peers.broadcast_node_announcement([1; 3], name, Vec::new());
                 announced = true;
             }
         }

@@ -13,7 +13,7 @@ use super::links::Link;
 use crate::playground::bitcoind::{self, Answer};
 use crate::playground::chain::{COINBASE_MATURITY, Chain};
 use crate::playground::chain::{Res, RpcErr, clock};
-use crate::playground::node::{FEERATE_PER_KW, Funding, Live, Node, NodeSeed, SharedChain, Wallet};
+use crate::playground::node::{FEERATE_PER_KW, Funding, Journal, Live, Node, NodeSeed, SharedChain, Wallet};
 use crate::playground::store::{Store, StoreError};
 use crate::playground::wallet::{AddressKind, Wallets};
 
@@ -188,15 +188,36 @@ impl World {
 
     /// Starts a node and reconnects its peers. Does nothing if it runs.
     pub(crate) fn start_node(&mut self, number: u16) -> Result<(), WorldError> {
+        self.wake_node(number)?;
+        self.enable_channels();
+        Ok(())
+    }
+
+    fn wake_node(&mut self, number: u16) -> Result<(), WorldError> {
         let node = self.nodes.get_mut(&number).ok_or(WorldError::NoNode(number))?;
         if node.live.is_some() {
             return Ok(());
         }
         node.start(&self.store, &self.chain)?;
+        self.note_start(number);
         self.close_offers(number);
         self.pump();
         self.relink(number);
         Ok(())
+    }
+
+    fn note_start(&mut self, number: u16) {
+        let (now, alias) = (self.now(), alias(number));
+        let Some(node) = self.nodes.get_mut(&number) else { return };
+        node.journal = Journal::new(now);
+        let id = node.id();
+        let version = concat!("playground-", env!("CARGO_PKG_VERSION"));
+        node.journal.note(
+            now,
+            format!(
+                "Server started with public key {id}, alias {alias} (color #010101) and lightningd {version}"
+            ),
+        );
     }
 
     /// Stops a node: its peers see it go, its state is staged. Does nothing if it is stopped.
@@ -248,12 +269,6 @@ impl World {
                 None => node.id() == id_text,
             })
             .map(|node| node.number)
-    }
-
-    /// The name a node goes by.
-    #[expect(clippy::unused_self, reason = "aliases will be settable")]
-    pub(crate) fn alias(&self, number: u16) -> String {
-        format!("node-{number}")
     }
 
     /// The network's clock, in seconds since 1970: the newest block's time, and a second for each command since.
@@ -343,11 +358,16 @@ impl World {
         let running: Vec<u16> =
             self.nodes.values().filter(|node| node.should_run()).map(|node| node.number).collect();
         for number in running {
-            self.start_node(number)?;
+            self.wake_node(number)?;
         }
-        self.pump();
+        self.enable_channels();
         self.update_channels();
         self.stage();
         Ok(self.store.commit()?)
     }
+}
+
+/// The name a node goes by.
+pub(crate) fn alias(number: u16) -> String {
+    format!("node-{number}")
 }

@@ -55,7 +55,11 @@ impl TryFrom<String> for Message {
     type Error = NotAMessage;
 
     fn try_from(text: String) -> Result<Self, NotAMessage> {
-        if text.is_empty() || text.len() > MAX_MESSAGE_BYTES { Err(NotAMessage(text.len())) } else { Ok(Self(text)) }
+        if text.is_empty() || text.len() > MAX_MESSAGE_BYTES {
+            Err(NotAMessage(text.len()))
+        } else {
+            Ok(Self(text))
+        }
     }
 }
 

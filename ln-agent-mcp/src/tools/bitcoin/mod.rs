@@ -1,13 +1,19 @@
-//! Tools of the family bitcoin.
+//! bitcoind: the chain, the mempool and wallets.
 
-use std::sync::Arc;
+mod address;
+mod amount;
+mod answer;
+mod estimatefee;
+mod family;
+mod generatetoaddress;
+mod getbalance;
+mod getblockchaininfo;
+mod getmempoolinfo;
+mod getnewaddress;
+mod gettransaction;
+mod listtransactions;
+mod sendtoaddress;
+mod wallet_ensure;
+mod wallet_name;
 
-use ln_agent_core::tool::Tool;
-
-use crate::node::Nodes;
-
-/// The tools of this family.
-#[must_use]
-pub fn tools(_nodes: &Nodes) -> Vec<Arc<dyn Tool>> {
-    Vec::new()
-}
+pub use family::tools;

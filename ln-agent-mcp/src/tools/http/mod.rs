@@ -1,4 +1,4 @@
-//! Tools of the family http.
+//! The web.
 
 use std::sync::Arc;
 

@@ -1,13 +1,11 @@
-//! Tools of the family lifecycle.
+//! Making, starting, stopping and deleting Lightning nodes.
 
-use std::sync::Arc;
+mod create;
+mod delete;
+mod family;
+mod list;
+mod start;
+mod status;
+mod stop;
 
-use ln_agent_core::tool::Tool;
-
-use crate::node::Nodes;
-
-/// The tools of this family.
-#[must_use]
-pub fn tools(_nodes: &Nodes) -> Vec<Arc<dyn Tool>> {
-    Vec::new()
-}
+pub use family::tools;

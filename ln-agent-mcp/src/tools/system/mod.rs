@@ -1,13 +1,9 @@
-//! Tools of the family system.
+//! The machine, the network as a whole, and the memory of earlier runs.
 
-use std::sync::Arc;
+mod archive;
+mod family;
+mod memory_lookup;
+mod netinfo;
+mod network_health;
 
-use ln_agent_core::tool::Tool;
-
-use crate::node::Nodes;
-
-/// The tools of this family.
-#[must_use]
-pub fn tools(_nodes: &Nodes) -> Vec<Arc<dyn Tool>> {
-    Vec::new()
-}
+pub use family::tools;

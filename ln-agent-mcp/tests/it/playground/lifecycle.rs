@@ -27,14 +27,14 @@ async fn a_network_read_back_from_disk_answers_as_before_and_goes_on() {
     for node in 1..=3 {
         after.extend(everything(&lab, node).await);
     }
-    assert_same(&without_gossip_times(after), &without_gossip_times(before));
+    assert_same(&without_gossip_times(&after), &without_gossip_times(&before));
     let paid = lab.ok(1, "pay", json!({"bolt11": open})).await;
     assert_eq!(paid["status"], "complete");
     lab.channel(1, 3, 300_000).await;
 }
 
 /// A node that reconnects repeats its gossip with the present time.
-fn without_gossip_times(answers: Vec<Value>) -> Value {
+fn without_gossip_times(answers: &[Value]) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Array(items) => items.iter_mut().for_each(strip),
@@ -88,6 +88,24 @@ async fn a_payment_over_a_stopped_node_fails_and_leaves_a_trace() {
     let failed = lab.ok(2, "listforwards", json!({"status": "local_failed"})).await;
     assert_eq!(failed["forwards"][0]["failreason"], "WIRE_TEMPORARY_CHANNEL_FAILURE");
     assert_eq!(lab.ok(1, "listpays", json!({"status": "complete"})).await["pays"], json!([]));
+}
+
+#[tokio::test]
+async fn a_node_that_was_away_for_long_is_reached_again_at_once() {
+    let lab = Lab::new(3);
+    lab.channel(1, 2, 1_000_000).await;
+    lab.channel(2, 3, 1_000_000).await;
+    let bolt11 = lab.invoice(3, 5_000, "patient").await;
+    lab.network.stop_node(3).await.unwrap();
+    for _ in 0..3 {
+        lab.mine(20).await;
+    }
+    let graph = lab.ok(1, "listchannels", json!({"source": lab.id(2).await})).await;
+    assert!(graph["channels"].as_array().unwrap().iter().any(|channel| channel["active"] == false));
+
+    lab.network.start_node(3).await.unwrap();
+
+    assert_eq!(lab.ok(1, "pay", json!({"bolt11": bolt11})).await["status"], "complete");
 }
 
 #[tokio::test]
