@@ -14,6 +14,8 @@ mod plan_mutation;
 #[cfg(test)]
 mod planner;
 #[cfg(test)]
+mod summarizer;
+#[cfg(test)]
 mod toolbox;
 #[cfg(test)]
 mod verify;

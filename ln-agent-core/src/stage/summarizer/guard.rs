@@ -21,8 +21,27 @@ fn begins_with_a_change(goal: &str) -> bool {
 }
 
 const CHANGES: &[&str] = &[
-    "pay", "open", "close", "fund", "start", "stop", "restart", "mine", "send", "create", "set", "withdraw", "connect",
-    "delete", "invoice", "keysend", "rebalance", "make", "deposit", "transfer", "generate",
+    "pay",
+    "open",
+    "close",
+    "fund",
+    "start",
+    "stop",
+    "restart",
+    "mine",
+    "send",
+    "create",
+    "set",
+    "withdraw",
+    "connect",
+    "delete",
+    "invoice",
+    "keysend",
+    "rebalance",
+    "make",
+    "deposit",
+    "transfer",
+    "generate",
 ];
 
 #[cfg(test)]
