@@ -16,7 +16,6 @@ pub(super) fn open(said: Said<'_>) -> Clauses {
     let sat = match said.found.amount() {
         Ok(Some(Money::Msat(msat))) if msat % 1_000 == 0 => msat / 1_000,
         Ok(Some(Money::Msat(_))) => return ask("How large should the channel be, in whole sat?"),
-        Ok(Some(Money::All)) => return ask("How large should the channel be, in sat? I cannot open one with all funds."),
         Ok(_) => return ask("How large should the channel be, in sat?"),
         Err(fault) => return ask(fault.question()),
     };

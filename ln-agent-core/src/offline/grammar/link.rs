@@ -62,7 +62,8 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
         let known = if scene.node_count == 1 { "only node 1".to_owned() } else { format!("1 to {}", scene.node_count) };
         return Understood::Ask(format!("Which node do you mean? There is no node {number}: the nodes are {known}."));
     }
-    let outcome = if is_forbidden(tokens, &found) { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
+    let idle = is_forbidden(tokens, &found) || is_statement(tokens, &found);
+    let outcome = if idle { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
     let outcome = outcome.and_then(|clauses| under_conditions(clauses, unit, scene));
     if let Some(node) = found.nodes.iter().rev().find_map(|node| node.numbers.first()) {
         scene.last_node = Some(*node);
@@ -188,6 +189,17 @@ fn is_forbidden(tokens: &[Token], found: &Entities) -> bool {
     let Some((verb_at, _)) = found.verb else { return has(tokens, &["not"]) && has(tokens, &["do", "never"]) };
     tokens[..verb_at].iter().any(|token| token.is("not") || token.is("never") || token.is("no") || token.is("avoid"))
         && !tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word)
+}
+
+/// `it is switched off`, `node 3 is down`: says how things are and asks for nothing.
+fn is_statement(tokens: &[Token], found: &Entities) -> bool {
+    let subject_end = match found.nodes.first() {
+        Some(node) if node.at == 0 => node.end,
+        _ if tokens.first().is_some_and(|t| t.is("it") || t.is("they") || t.is("i")) => 1,
+        _ => return false,
+    };
+    tokens.get(subject_end).is_some_and(|t| ["is", "are", "was", "were", "has", "seems"].iter().any(|word| t.is(word)))
+        && found.verb.is_none_or(|(_, verb)| verb == Verb::Read)
 }
 
 fn without_noise(tokens: &[Token]) -> &[Token] {

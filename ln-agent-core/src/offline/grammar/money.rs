@@ -7,8 +7,6 @@ use crate::offline::text::{Decimal, Kind, Token};
 pub(super) enum Money {
     /// In millisatoshis.
     Msat(u64),
-    /// Everything there is.
-    All,
     /// What is wrong with it.
     Bad(Fault),
 }
