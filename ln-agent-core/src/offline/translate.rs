@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::dispatch::dispatch;
 use super::followup;
-use super::grammar::{Mood, Scene, Understood, mood, split, understand};
+use super::grammar::{Mood, Scene, Understood, mood, split, subject, understand};
 use super::say;
 use super::text::{self, Token};
 use super::wish::{Clause, Task};
@@ -34,7 +34,7 @@ pub fn translate(prompt: &str, history: &[Exchange], node_count: u32, own_node: 
     let mut scene = Scene { node_count, own: own_node, artefacts: followup::artefacts(history), ..Scene::default() };
     let reading = Reading::of(prompt, &tokens, &mut scene);
     match mood(&tokens) {
-        Mood::Explain => explanation(prompt, &reading),
+        Mood::Explain => explanation(prompt, &reading, subject(&tokens, own_node)),
         Mood::Active => reading.intent(prompt),
     }
 }
@@ -163,11 +163,14 @@ fn kind(clauses: &[Clause]) -> IntentType {
 }
 
 /// An explanation is wanted: what would be done is named, nothing is done.
-fn explanation(prompt: &str, reading: &Reading) -> IntentBlock {
+fn explanation(prompt: &str, reading: &Reading, topic: Option<Task>) -> IntentBlock {
     let mut context = Object::new();
-    let summary = match reading.clauses.first() {
-        Some(clause) => {
-            context.insert("topic".to_owned(), json!(clause.task.name()));
+    if let Some(topic) = topic {
+        context.insert("topic".to_owned(), json!(topic.name()));
+    }
+    let changes = reading.questions.is_empty() && reading.clauses.iter().any(|clause| !clause.task.is_read());
+    let summary = match reading.clauses.first().filter(|_| changes) {
+        Some(_) => {
             context.insert("would".to_owned(), serde_json::to_value(&reading.clauses).unwrap_or(Value::Null));
             format!("An explanation is wanted, so nothing is executed: {}.", say::list(&reading.clauses))
         }

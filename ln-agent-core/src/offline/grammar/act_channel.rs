@@ -74,11 +74,12 @@ pub(super) fn close(said: Said<'_>) -> Clauses {
     let force = said.has(&["force", "forcibly", "unilaterally", "unilateral"]).then_some(1);
     let finish = |clause: Clause| Wish(clause).set_some("unilateral_timeout", force).done();
     match (from, to) {
-        (Some(from), Some(to)) if from == to => ask("Between which two nodes is the channel?"),
+        (Some(from), Some(to)) if from == to && !plural => ask("Between which two nodes is the channel?"),
         (Some(from), Some(to)) if !plural => finish(Wish::of(Task::CloseChannel).set("from_node", from).set("to_node", to).0),
         (Some(from), to) => {
             let filter = on_channels(said.tokens, from, said.scene.own)?;
-            let wish = Wish::of(Task::CloseChannel).set("from_node", from).set_some("to_node", to);
+            let peer = to.filter(|to| *to != from);
+            let wish = Wish::of(Task::CloseChannel).set("from_node", from).set_some("to_node", peer);
             // "The channel of node 1": exactly one, or nothing is closed.
             let wish = if plural { wish } else { wish.set("max", 1) };
             finish(Clause { every: true, filter, ..wish.0 })
@@ -95,6 +96,9 @@ fn sides(said: Said<'_>) -> (Option<u32>, Option<u32>) {
         (Some(from), Some(to)) => (Some(from), Some(to)),
         (None, None) => {
             let opened = said.scene.clauses.iter().rev().find(|clause| clause.task == Task::OpenChannel);
+            if let (None, Some((from, to)), true) = (opened, said.scene.last_pair, said.has(&["it", "that", "channel"])) {
+                return (Some(from), Some(to));
+            }
             let source = opened.map_or(&said.scene.artefacts, |clause| &clause.args);
             let node = |key: &str| source.get(key).and_then(serde_json::Value::as_u64).and_then(|n| u32::try_from(n).ok());
             (node("from_node").or_else(|| said.pronoun()), node("to_node"))

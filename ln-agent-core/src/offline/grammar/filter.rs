@@ -14,7 +14,12 @@ pub(super) fn main_part(tokens: &[Token]) -> &[Token] {
     let filter = tokens.iter().position(|t| {
         t.word().is_some_and(|w| matches!(w, "where" | "whose" | "that" | "which" | "lessthan" | "morethan" | "atleast" | "atmost"))
     });
-    &tokens[..filter.unwrap_or(tokens.len())]
+    // `the channel that node 1 has with node 2`: no filter, the nodes come after it.
+    let names = |part: &[Token]| has(part, &["node", "nodes", "n", "its"]);
+    match filter {
+        Some(at) if names(&tokens[..at]) || !names(tokens) => &tokens[..at],
+        _ => tokens,
+    }
 }
 
 /// Conditions on channels, seen from `node`.

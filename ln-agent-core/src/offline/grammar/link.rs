@@ -25,6 +25,8 @@ pub(in crate::offline) struct Scene {
     pub(in crate::offline) clauses: Vec<Clause>,
     /// What "it" and "its" may mean.
     pub(in crate::offline) last_node: Option<u32>,
+    /// The two nodes named together last: whose channel "it" is.
+    pub(in crate::offline) last_pair: Option<(u32, u32)>,
 }
 
 /// What became of a clause.
@@ -57,7 +59,13 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     if tokens.is_empty() {
         return Understood::Nothing;
     }
+    for (condition, _) in &unit.when {
+        scene.mention(&Entities::of(condition, scene.own));
+    }
     let found = Entities::of(tokens, scene.own);
+    if has(tokens, &["both"]) && scene.node_count != 2 && found.nodes.iter().any(|node| node.numbers.is_empty()) {
+        return Understood::Ask(format!("Which two of the {} nodes do you mean?", scene.node_count));
+    }
     if let Some(number) = missing_node(&found, scene, tokens) {
         let known = if scene.node_count == 1 { "only node 1".to_owned() } else { format!("1 to {}", scene.node_count) };
         return Understood::Ask(format!("Which node do you mean? There is no node {number}: the nodes are {known}."));
@@ -65,9 +73,7 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     let idle = is_forbidden(tokens, &found) || is_statement(tokens, &found);
     let outcome = if idle { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
     let outcome = outcome.and_then(|clauses| under_conditions(clauses, unit, scene));
-    if let Some(node) = found.nodes.iter().rev().find_map(|node| node.numbers.first()) {
-        scene.last_node = Some(*node);
-    }
+    scene.mention(&found);
     match outcome {
         Ok(clauses) if clauses.is_empty() => Understood::Nothing,
         Ok(clauses) => Understood::Clauses(clauses),
@@ -118,6 +124,9 @@ fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Res
 
 /// `verify the payment`: of the payment just made, the payer's list.
 fn verify(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    if has(tokens, &["mine", "blocks", "block"]) && !found.numbers.is_empty() {
+        return act(Verb::Mine, 0, tokens, found, scene);
+    }
     let paid = scene.clauses.iter().rev().find(|clause| matches!(clause.task, Task::Pay | Task::Keysend));
     let payer = paid.and_then(|clause| clause.args.get("from_node"));
     match (payer, found.nodes.is_empty()) {
@@ -186,7 +195,7 @@ fn is_forbidden(tokens: &[Token], found: &Entities) -> bool {
     if tokens.first().is_some_and(|token| token.is("insteadof") || token.is("without")) {
         return true;
     }
-    let Some((verb_at, _)) = found.verb else { return has(tokens, &["not"]) && has(tokens, &["do", "never"]) };
+    let Some((verb_at, _)) = found.verb else { return has(tokens, &["not", "never"]) };
     tokens[..verb_at].iter().any(|token| token.is("not") || token.is("never") || token.is("no") || token.is("avoid"))
         && !tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word)
 }
@@ -226,6 +235,17 @@ fn is_ours(tokens: &[Token], found: &Entities) -> bool {
 }
 
 impl Scene {
+    /// Remembers the nodes that were named.
+    fn mention(&mut self, found: &Entities) {
+        let numbers: Vec<u32> = found.nodes.iter().flat_map(|node| node.numbers.clone()).take(3).collect();
+        if let [first, second] = numbers[..] {
+            self.last_pair = Some((first, second));
+        }
+        if let Some(node) = found.nodes.iter().rev().find_map(|node| node.numbers.first()) {
+            self.last_node = Some(*node);
+        }
+    }
+
     /// A node that "it", "its" or "that node" stands for.
     pub(super) fn meant_node(&self) -> Option<u32> {
         let remembered = ["node", "from_node"].iter().find_map(|key| self.artefacts.get(*key).and_then(Value::as_u64));

@@ -13,8 +13,10 @@ mod mood;
 mod node;
 mod read;
 mod split;
+mod topic;
 mod verb;
 
 pub(super) use link::{Scene, Understood, understand};
 pub(super) use mood::{Mood, mood};
 pub(super) use split::split;
+pub(super) use topic::subject;

@@ -23,7 +23,7 @@ pub(super) enum Fault {
     /// Dollars and the like.
     Fiat,
     /// `1.000`: one, or a thousand?
-    Doubtful(Decimal),
+    Doubtful,
 }
 
 /// Decimal places of one unit in millisatoshis.
@@ -50,7 +50,7 @@ pub(super) fn money_at(tokens: &[Token], at: usize) -> Option<(Money, usize)> {
     };
     let amount = match number.scaled(places) {
         _ if negative => Money::Bad(Fault::NotPositive),
-        _ if number.doubtful && places < 11 => Money::Bad(Fault::Doubtful(number)),
+        _ if number.doubtful && places < 11 => Money::Bad(Fault::Doubtful),
         Some(0) => Money::Bad(Fault::NotPositive),
         Some(msat) => Money::Msat(msat),
         None => Money::Bad(Fault::Size),
@@ -66,7 +66,7 @@ impl Fault {
             Self::NotPositive => "How much should it be? An amount must be above zero.".to_owned(),
             Self::Size => "How much should it be? The amount is finer than 1 msat or too large.".to_owned(),
             Self::Fiat => "How much is that in sat? I know no exchange rates.".to_owned(),
-            Self::Doubtful(number) => format!("Is {number} a whole number with a separator, or a decimal fraction? Please write it without the dot."),
+            Self::Doubtful => "Is that dot a separator of thousands, or a decimal point? Please write the amount without it.".to_owned(),
         }
     }
 }

@@ -37,12 +37,12 @@ fn holds(words: &[&str], phrase: &str) -> bool {
 fn leads(words: &[&str]) -> bool {
     let start = words.iter().position(|word| !super::verb::is_noise(word) && *word != "show").unwrap_or(words.len());
     // `show me how to` keeps its `how`; `would`, `can` and the like are noise in front.
-    let rest = &words[start..];
-    match rest {
+    let rest: Vec<&str> = words[start..].iter().map(|word| if *word == "'s" { "is" } else { word }).collect();
+    match rest[..] {
         ["explain" | "suppose" | "imagine" | "hypothetically" | "theoretically" | "teach" | "describe" | "why" | "outline" | "define", ..] => true,
         ["how", "would" | "do" | "does" | "can" | "could" | "should" | "to" | "are" | "might", ..] => true,
-        ["how", "is" | "did", second, ..] => !matches!(*second, "node" | "the" | "my" | "every" | "network"),
-        ["what", "is" | "are", rest @ ..] => is_definition(rest),
+        ["how", "is" | "did", second, ..] => !matches!(second, "node" | "the" | "my" | "every" | "network"),
+        ["what", "is" | "are", ref rest @ ..] => is_definition(rest),
         ["what", "does", .., "mean" | "do"] => true,
         ["what", "if" | "happens" | "would", ..] => true,
         ["difference", ..] => true,

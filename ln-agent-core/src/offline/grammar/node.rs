@@ -59,12 +59,14 @@ fn mention(tokens: &[Token], at: usize, own: u32) -> Option<(Vec<u32>, usize)> {
     match &tokens[at].kind {
         Kind::Ordinal(position) if is_node(next(1)) => Some((vec![*position], at + 2)),
         Kind::Number(_) if is_node(next(1)) && next(1).is_some_and(|t| t.is("node")) && number(next(2)).is_none() => None,
-        Kind::Number(_) if matches!(next(1)?.kind, Kind::Mark('>')) => Some((vec![number(next(0))?], at + 1)),
+        Kind::Number(_) if next(1).is_some_and(|t| matches!(t.kind, Kind::Mark('>'))) => Some((vec![number(next(0))?], at + 1)),
         Kind::Number(_) if at > 0 && matches!(tokens[at - 1].kind, Kind::Mark('>')) => Some((vec![number(next(0))?], at + 1)),
         Kind::Word(word) => match word.as_str() {
             "node" | "nodes" | "n" => listed(tokens, at),
             "both" | "every" if is_node(next(1)) && number(next(2)).is_none() => Some((Vec::new(), at + 2)),
-            "both" | "every" if next(1).is_some_and(|t| t.is("the") || t.is("of") || t.is("two")) && is_node(next(2)) => Some((Vec::new(), at + 3)),
+            "both" | "every" if next(1).is_some_and(|t| t.is("the") || t.is("of") || t.is("two")) && is_node(next(2)) && number(next(3)).is_none() => {
+                Some((Vec::new(), at + 3))
+            }
             "my" | "our" | "this" | "your" if next(1).is_some_and(|t| t.is("node")) && number(next(2)).is_none() => {
                 Some((vec![own], at + 2))
             }

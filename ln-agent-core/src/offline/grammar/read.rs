@@ -45,7 +45,7 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     if is(&["tx", "txs"]) {
         return Some(if node && !is(&["wallet"]) || is(&["lightning"]) { Task::LnTxList } else { Task::BtcTxList });
     }
-    if is(&["invoice", "invoices"]) || is(&["payment", "payments", "paid", "money", "sats"]) && is(&["received", "receive"]) {
+    if is(&["received"]) && node || is(&["invoice", "invoices"]) || is(&["payment", "payments", "paid", "money", "sats"]) && is(&["received", "receive"]) {
         return Some(Task::InvoiceList);
     }
     if is(&["payment", "payments", "paid", "pay", "sent", "pays", "paying"]) {
@@ -84,6 +84,9 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if node && is(&["running", "up", "down", "status", "state", "reachable", "stop"]) {
         return Some(Task::NodeStatus);
     }
+    if node && is(&["about"]) {
+        return Some(Task::NodeInfo);
+    }
     if is(&["nodes"]) && (is(&["running", "exist", "howmany", "which", "there", "known", "show", "what", "have"])) {
         return Some(Task::NodeList);
     }
@@ -111,6 +114,7 @@ fn is_recall(tokens: &[Token], found: &Entities) -> bool {
     let mine = is(&["my", "our"]) && is(&["last", "recent"]);
     let runs = is(&["run", "runs", "prompt", "prompts", "request", "requests", "command", "commands", "task", "tasks", "operation", "operations", "actions", "action"])
         && is(&["last", "recent", "past", "fail", "succeed", "my", "go"]);
-    (me && past && doing) || (mine && found.nodes.is_empty() && !is(&["tx", "txs", "channel", "channels", "invoices"])) || runs
-        || is(&["last"]) && is(&["succeed", "fail"]) && is(&["payment", "invoice", "channel"]) && found.nodes.is_empty()
+    let failed_lately = is(&["fail", "succeed"]) && is(&["recent", "last", "today"]) && found.nodes.is_empty();
+    let thing = me && is(&["did"]) && is(&["thing", "things"]);
+    (me && past && doing) || failed_lately || thing || (mine && found.nodes.is_empty() && !is(&["tx", "txs", "channel", "channels", "invoices"])) || runs
 }

@@ -96,6 +96,7 @@ fn particle_verb(tokens: &[Token], at: usize) -> Option<Verb> {
         match particle {
             "on" if matches!(word, "turn" | "switch" | "power") => return Some(Verb::Start),
             "up" | "running" | "back" if !matches!(word, "shut" | "take") => return Some(Verb::Start),
+            "offandon" => return Some(Verb::Restart),
             "off" | "down" if word != "start" => return Some(Verb::Stop),
             "and" | "then" | "if" => return None,
             _ => {}
@@ -110,7 +111,7 @@ fn lexical(word: &str) -> Option<Verb> {
         word if is_question_word(word) => Verb::Read,
         "verify" => Verb::Verify,
         "open" => Verb::Open,
-        "close" => Verb::Close,
+        "close" | "shut" => Verb::Close,
         "pay" => Verb::Pay,
         "send" => Verb::Send,
         "keysend" => Verb::Keysend,
@@ -161,7 +162,7 @@ pub(super) fn is_noise(word: &str) -> bool {
 const BEFORE_A_NOUN: &[&str] = &[
     "a", "an", "the", "of", "this", "that", "these", "those", "my", "our", "your", "its", "their", "'s", "unpaid", "paid", "fresh", "every",
     "no", "howmany", "which", "active", "pending", "last", "first", "recent", "bolt11", "bolt12", "unique",
-    "lightning", "for", "on", "in", "with", "by", "from", "about", "open", "more", "lessthan", "morethan",
+    "lightning", "for", "on", "in", "with", "from", "about", "open", "more", "lessthan", "morethan",
     "atleast", "atmost", "current", "shared", "msat", "sat", "sats", "expired", "insteadof", "without",
 ];
 
@@ -171,5 +172,5 @@ const NOISE: &[&str] = &[
     "but", "again", "quickly", "possibly", "maybe", "simply", "go", "ahead", "for", "me", "first", "try", "help",
     "must", "should", "shall", "'s", "'d", "have", "ask", "thanks", "thank", "cheers", "dear", "agent", "bot", "sir", "anyway",
     "actually", "btw", "um", "uh", "yes", "sure", "good", "morning", "day", "evening", "be", "love", "wish", "gonna", "wanna", "all",
-    "right", "next", "instead", "either", "it", "they", "he", "she", "still",
+    "right", "next", "only", "rather", "instead", "either", "it", "they", "he", "she", "still",
 ];
