@@ -1,2 +1,7 @@
-//! The `ln-agent` binary.
-fn main() {}
+//! The `ln-agent` binary: a curtain. What it does is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ln_agent_cli::run(std::env::args_os())
+}

@@ -9,8 +9,10 @@
 //! stages · pipeline · front door.
 
 pub mod adapter;
+pub mod agent;
 pub mod approve;
 pub mod clock;
+pub mod config;
 pub mod eval;
 pub mod llm;
 pub mod memory;

@@ -24,6 +24,7 @@ pub struct LlmRequest {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "task", rename_all = "snake_case")]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "three live in a run; a box would only add a hop")]
 pub enum LlmTask {
     /// Prompt to intent; the answer is one JSON object with the members of [`IntentBlock`].
     Translate {

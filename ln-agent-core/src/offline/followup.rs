@@ -8,10 +8,16 @@ use crate::types::{Exchange, IntentBlock, Object};
 pub(super) fn artefacts(history: &[Exchange]) -> Object {
     let mut all = Object::new();
     for exchange in history {
+        // "It" is the newest thing that can be paid, of whatever kind.
+        if PAYABLE.iter().any(|name| exchange.artefacts.contains_key(*name)) {
+            all.retain(|name, _| !PAYABLE.contains(&name.as_str()));
+        }
         all.extend(exchange.artefacts.iter().filter(|(_, value)| !value.is_null()).map(|(k, v)| (k.clone(), v.clone())));
     }
     all
 }
+
+const PAYABLE: [&str; 3] = ["bolt11", "bolt12", "offer"];
 
 /// The intent of `do it again` and `and node 2?`: that of the last prompt, repeated or moved to other nodes.
 pub(super) fn repeated(prompt: &str, tokens: &[Token], history: &[Exchange], node_count: u32, own: u32) -> Option<IntentBlock> {

@@ -1,6 +1,6 @@
 //! The model-free translator, planner and summarizer.
 
-mod answer;
+pub mod answer;
 mod backend;
 mod dispatch;
 mod followup;

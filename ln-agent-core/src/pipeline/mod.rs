@@ -1,1 +1,9 @@
 //! The flow of a run: the four stages in their order and nothing else.
+
+mod ask;
+mod builder;
+mod outcome;
+mod run;
+
+pub use ask::{Ask, AskError};
+pub use builder::{BuildError, Network, Pipeline, PipelineBuilder};

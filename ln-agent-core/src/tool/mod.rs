@@ -1,5 +1,6 @@
 //! The seam to tools: what can be called, what a call may do, and how arguments are brought into form.
 
+mod coerce;
 mod effect;
 mod error;
 mod normalize;

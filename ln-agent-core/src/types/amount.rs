@@ -125,7 +125,7 @@ impl FromStr for Sat {
     /// Reads a decimal number and its unit, which is mandatory: `100000sat`, `0.5btc`, `5000msat`.
     fn from_str(text: &str) -> Result<Self, AmountError> {
         let msat: Msat = text.parse()?;
-        if msat.0 % 1_000 != 0 {
+        if !msat.0.is_multiple_of(1_000) {
             return Err(AmountError::TooFine(text.to_owned(), "sat"));
         }
         Ok(msat.floor_to_sat())

@@ -28,7 +28,7 @@ pub use intent::{IntentBlock, IntentType};
 pub use path::{Path, Placeholder, PlaceholderError, PlaceholderRoot};
 pub use plan::{ExecutionPlan, ForEach, OnError, PlanStep};
 pub use report::{
-    Outcome, PipelineResult, Stage, StageUsage, Timings, TokenUsage, Verdict, Verification,
+    Failure, Outcome, PipelineResult, Stage, StageUsage, Timings, TokenUsage, Verdict, Verification,
     VerificationStatus,
 };
 pub use step_result::{Iteration, StepResult};

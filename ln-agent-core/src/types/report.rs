@@ -28,6 +28,9 @@ pub struct PipelineResult {
     pub stage_failed: Option<Stage>,
     /// Why, in one line.
     pub error: Option<String>,
+    /// The kind of the reason, for programs.
+    #[serde(default)]
+    pub failure: Option<Failure>,
     /// What was understood.
     pub intent: Option<IntentBlock>,
     /// What was planned.
@@ -63,6 +66,33 @@ pub enum Outcome {
     /// Stopped before anything changed: by the safety gate, the policy, the user, or for want of an answer.
     Refused,
     /// Money or state may have moved; the node has not said.
+    Unknown,
+}
+
+/// Why a run did not reach its goal, for programs: exit codes and buttons derive from it.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Failure {
+    /// A node, a tool server or a model could not be reached.
+    Unreachable,
+    /// The safety gate turned the intent away.
+    Gate,
+    /// The policy forbids the plan: its effect or its price.
+    Policy,
+    /// The plan waits for approval.
+    AwaitingApproval,
+    /// The plan was put before somebody, who said no.
+    Denied,
+    /// The prompt leaves something open that only the user can say.
+    Clarification,
+    /// A model's answer was not usable.
+    Malformed,
+    /// A tool failed.
+    Tool,
+    /// The tools succeeded, the goal was not seen.
+    Unconfirmed,
+    /// Money or state may have moved.
     Unknown,
 }
 

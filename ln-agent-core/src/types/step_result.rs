@@ -17,9 +17,13 @@ pub struct StepResult {
     pub args: Object,
     /// The tool's envelope said `ok`.
     pub ok: bool,
-    /// Why it failed or was skipped, in one line.
+    /// Why it failed, in one line.
     #[serde(default)]
     pub error: Option<String>,
+    /// Why it was not needed, where nothing failed: its condition did not hold, or a step it waits for was not
+    /// needed either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_needed: Option<String>,
     /// The whole answer: `{"id": N, "result": {"ok": …, "payload": …}}`; what placeholders navigate. Null when no
     /// call was made. For a `for_each` step the payload is the list of the iterations' payloads.
     #[serde(default)]
@@ -27,7 +31,7 @@ pub struct StepResult {
     /// Extra attempts that were made.
     #[serde(default)]
     pub retries_used: u32,
-    /// The step was not carried out, or its failure was waived by `on_error: skip`.
+    /// The step was not needed, or its failure was waived by `on_error: skip`.
     #[serde(default)]
     pub skipped: bool,
     /// A request that changes something was sent and no final answer came: it may or may not have happened.

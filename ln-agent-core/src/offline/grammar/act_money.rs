@@ -74,7 +74,8 @@ fn pay_known(said: Said<'_>, from: Option<u32>) -> Clauses {
         return pay_every(said, true);
     }
     let wants_offer = said.has(&["offer"]);
-    match (said.scene.artefacts.get("bolt11"), said.scene.artefacts.get("offer")) {
+    let remembered = |name: &str| said.scene.artefacts.get(name);
+    match (remembered("bolt11").or_else(|| remembered("bolt12")), remembered("offer")) {
         (Some(invoice), _) if !wants_offer => wish.set("bolt11", invoice.clone()).done(),
         (_, Some(offer)) => wish.set("offer", offer.clone()).done(),
         _ => ask("Which invoice do you mean? Please give me the invoice, or say which node made it."),

@@ -1,0 +1,73 @@
+//! A run as it happens.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use ln_agent_core::observe::Observer;
+use ln_agent_core::types::{RunEvent, StepId};
+
+use super::paint::Paint;
+
+/// One line per stage and step on standard error; silent where that is no terminal.
+pub(crate) struct Progress {
+    shown: bool,
+    paint: Paint,
+    started: Mutex<BTreeMap<StepId, (String, Instant)>>,
+}
+
+/// Every event as a JSON line on standard output.
+pub(crate) struct JsonLines;
+
+impl Progress {
+    pub(crate) fn on_terminal() -> Self {
+        Self { shown: std::io::stderr().is_terminal(), paint: Paint::stderr(), started: Mutex::default() }
+    }
+
+    fn step_ended(&self, step_id: StepId, ok: bool, summary: &str) {
+        let started = self.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&step_id);
+        let Some((tool, start)) = started else { return };
+        let mark = if ok { self.paint.green("✓") } else { self.paint.red("✗") };
+        let millis = self.paint.dim(&format!("{} ms", start.elapsed().as_millis()));
+        let reason = if ok { String::new() } else { format!("  {summary}") };
+        super::note(&format!("  {mark} {step_id:>3}  {tool}  {millis}{reason}"));
+    }
+}
+
+impl Observer for Progress {
+    fn observe(&self, event: &RunEvent) {
+        if !self.shown {
+            return;
+        }
+        let stage = |name: &str, text: &str| {
+            super::note(&format!("{} {text}", self.paint.bold(&format!("{name:<10}"))))
+        };
+        match event {
+            RunEvent::IntentParsed { intent } => stage("understood", &intent.human_summary),
+            RunEvent::PlanParsed { steps, .. } if *steps > 0 => {
+                let plural = if *steps == 1 { "step" } else { "steps" };
+                stage("planned", &format!("{steps} {plural}"));
+            }
+            RunEvent::StepStart { step_id, tool } => {
+                let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+                started.insert(*step_id, (tool.clone(), Instant::now()));
+            }
+            RunEvent::ToolResult { step_id, ok, summary } => self.step_ended(*step_id, *ok, summary),
+            RunEvent::StepSkipped { step_id, reason } => {
+                super::note(&format!("  {} {step_id:>3}  {}", self.paint.dim("–"), self.paint.dim(reason)));
+            }
+            RunEvent::GoalVerify { ok, detail, .. } => {
+                stage(if *ok { "confirmed" } else { "not seen" }, detail);
+            }
+            RunEvent::GoalVerifyFailed { error, .. } => stage("unverified", error),
+            _ => {}
+        }
+    }
+}
+
+impl Observer for JsonLines {
+    fn observe(&self, event: &RunEvent) {
+        super::json(event);
+    }
+}

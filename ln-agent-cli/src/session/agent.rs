@@ -1,0 +1,96 @@
+//! Putting an agent together from a place and its tools.
+
+use std::sync::Arc;
+
+use ln_agent_core::agent::Agent;
+use ln_agent_core::approve::{ApproveAll, ApproveHash, Approver};
+use ln_agent_core::clock::{Clock, SystemClock};
+use ln_agent_core::llm::LlmBackend;
+use ln_agent_core::offline::OfflineBackend;
+use ln_agent_core::pipeline::Pipeline;
+use ln_agent_core::stage::executor::ExecutorConfig;
+use ln_agent_core::stage::planner::{ForceLlm, PlannerConfig};
+use ln_agent_core::stage::summarizer::SummarizerConfig;
+use ln_agent_core::stage::translator::TranslatorConfig;
+
+use super::approval::AtTerminal;
+use super::{Place, Toolbox};
+use crate::exit::Fault;
+use crate::render;
+
+/// Who may say yes to a plan.
+#[derive(Clone, Debug)]
+pub(crate) enum Wishes {
+    /// A person at the terminal.
+    Ask,
+    /// Nobody needs to.
+    Yes,
+    /// The plan with this hash is approved already.
+    Hash(String),
+}
+
+/// An agent of this place.
+pub(crate) fn agent(place: &Place, toolbox: &Toolbox, wishes: Wishes) -> Result<Agent, Fault> {
+    let settings = &place.settings;
+    let nodes = toolbox.nodes.clone();
+    let approver: Arc<dyn Approver> = match wishes {
+        Wishes::Ask => Arc::new(AtTerminal { tools: toolbox.registry.clone() }),
+        Wishes::Yes => Arc::new(ApproveAll),
+        Wishes::Hash(hash) => Arc::new(ApproveHash(hash)),
+    };
+    let hosts = place.config.text("HTTP_FETCH_ALLOW_HOSTS").unwrap_or_default();
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+    let pipeline = Pipeline::builder(backend(place), toolbox.registry.clone())
+        .translator(TranslatorConfig {
+            max_retries: settings.translator_max_retries,
+            temperature: settings.translator_temperature,
+            max_output_tokens: settings.translator_max_output_tokens,
+        })
+        .planner(PlannerConfig {
+            max_retries: settings.planner_max_retries,
+            temperature: settings.planner_temperature,
+            max_output_tokens: settings.planner_max_output_tokens,
+            force_llm: match settings.planner_force_llm.as_str() {
+                "1" => ForceLlm::On,
+                "fallback" => ForceLlm::Fallback,
+                _ => ForceLlm::Off,
+            },
+        })
+        .executor(ExecutorConfig {
+            call_timeout: settings.call_timeout,
+            retry_delay: settings.retry_delay,
+            max_consecutive_reads: settings.max_consecutive_reads,
+            max_workers: settings.max_workers,
+            ..ExecutorConfig::default()
+        })
+        .summarizer(SummarizerConfig {
+            temperature: settings.summarizer_temperature,
+            max_output_tokens: settings.summarizer_max_output_tokens,
+            max_tool_output_chars: settings.max_tool_output_chars,
+        })
+        .clock(Arc::clone(&clock))
+        .approver(approver)
+        .network(place.network())
+        .max_spend(settings.max_spend)
+        .own_node(settings.own_node)
+        .allowed_hosts(
+            hosts.split(',').map(str::trim).filter(|host| !host.is_empty()).map(str::to_owned).collect(),
+        )
+        .node_count(move || nodes.node_count())
+        .build()
+        .map_err(|error| Fault::failed(error.to_string()))?;
+    Ok(Agent::new(Arc::new(pipeline), place.runtime.clone(), clock, settings.history_max))
+}
+
+/// Who translates, plans and answers. This build knows the offline backend.
+pub(crate) fn backend(place: &Place) -> Arc<dyn LlmBackend> {
+    if place.config.text("LLM_BACKEND").is_none() && place.settings.allow_llm {
+        let keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"];
+        if let Some(key) = keys.iter().find(|key| std::env::var_os(key).is_some()) {
+            render::note(&format!(
+                "note: {key} is set, but this build has the offline backend only; it is used"
+            ));
+        }
+    }
+    Arc::new(OfflineBackend::default())
+}

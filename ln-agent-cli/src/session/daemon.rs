@@ -1,0 +1,102 @@
+//! Starting the playground in the background, and finding the one that runs.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::Place;
+use super::control::Control;
+use crate::exit::{Fault, chain};
+
+/// A running playground, as it describes itself.
+#[derive(Debug)]
+pub(crate) struct Playground {
+    pub(crate) status: Value,
+}
+
+impl Playground {
+    /// The one that runs in this place, if one does.
+    pub(crate) fn find(place: &Place) -> Result<Option<Self>, Fault> {
+        let socket = socket_of(place);
+        let unreachable = |cause: String| {
+            Fault::unreachable(format!("cannot reach the playground at {}: {cause}", socket.display()))
+        };
+        let control = Control::connect(&socket).map_err(|error| unreachable(error.to_string()))?;
+        let Some(mut control) = control else { return Ok(None) };
+        let status = control.call("status", &json!({})).map_err(|error| unreachable(chain(&error)))?;
+        Ok(Some(Self { status }))
+    }
+
+    /// bitcoind's port on loopback.
+    pub(crate) fn bitcoin_port(&self) -> Option<u16> {
+        self.status.get("bitcoin_rpc_port").and_then(Value::as_u64).and_then(|port| u16::try_from(port).ok())
+    }
+}
+
+/// Where its control socket is.
+pub(crate) fn socket_of(place: &Place) -> PathBuf {
+    place.runtime.root().join("control")
+}
+
+/// The running playground of this place; one is started in the background where none runs.
+///
+/// `nodes` and `seed` count for a new network only. With `idle_secs` above 0 it stops by itself.
+pub(crate) fn start(place: &Place, nodes: u32, seed: u64, idle_secs: u64) -> Result<Playground, Fault> {
+    if let Some(running) = Playground::find(place)? {
+        return Ok(running);
+    }
+    let root = place.runtime.root();
+    let log = root.join("playground.log");
+    let launched = launch(root, &log, nodes, seed, idle_secs).map_err(|error| {
+        Fault::unreachable(format!("cannot start the playground in {}: {error}", root.display()))
+    })?;
+    // Another command may have started one at the same moment; whichever answers is the one.
+    let limit = if launched { Duration::ZERO } else { OTHER_STARTER_LIMIT };
+    let begun = Instant::now();
+    loop {
+        if let Some(running) = Playground::find(place)? {
+            return Ok(running);
+        }
+        if begun.elapsed() >= limit {
+            let cause = last_line(&log).unwrap_or_else(|| format!("see {}", log.display()));
+            return Err(Fault::unreachable(format!("the playground did not start: {cause}")));
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+/// Starts the process and waits for its first line. `false`: it ended without one.
+fn launch(root: &Path, log: &Path, nodes: u32, seed: u64, idle_secs: u64) -> io::Result<bool> {
+    std::fs::create_dir_all(root)?;
+    let stderr = OpenOptions::new().create(true).append(true).open(log)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["network", "serve", "--nodes", &nodes.to_string(), "--seed", &seed.to_string()]);
+    command.args(["--idle-secs", &idle_secs.to_string(), "--runtime-dir"]).arg(root);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr);
+    // A group of its own: Ctrl-C at this terminal is not for it.
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn()?;
+    let mut line = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        BufReader::new(stdout).read_line(&mut line)?;
+    }
+    if line.is_empty() {
+        child.wait()?;
+    }
+    Ok(!line.is_empty())
+}
+
+/// What the daemon said last.
+fn last_line(log: &Path) -> Option<String> {
+    let lines = BufReader::new(File::open(log).ok()?).lines();
+    let last = lines.map_while(Result::ok).filter(|line| !line.trim().is_empty()).last()?;
+    Some(last.trim_start_matches("error: ").to_owned())
+}
+
+const OTHER_STARTER_LIMIT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);

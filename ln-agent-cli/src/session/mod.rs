@@ -1,0 +1,14 @@
+//! What a command needs before it can work: configuration, a network, tools, an agent.
+
+mod agent;
+mod approval;
+mod control;
+mod daemon;
+mod place;
+mod toolbox;
+
+pub(crate) use agent::{Wishes, agent, backend};
+pub(crate) use control::{Control, ControlError};
+pub(crate) use daemon::{Playground, start};
+pub(crate) use place::Place;
+pub(crate) use toolbox::Toolbox;

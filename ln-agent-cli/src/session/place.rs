@@ -1,0 +1,130 @@
+//! Where a command works: its configuration, runtime directory and network.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ln_agent_core::agent::RuntimeDir;
+use ln_agent_core::config::{Config, Settings, Sources};
+use ln_agent_core::pipeline::Network;
+
+use crate::command::Common;
+use crate::exit::{Fault, chain};
+
+/// Configuration with what follows from it.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) config: Config,
+    pub(crate) settings: Settings,
+    pub(crate) runtime: RuntimeDir,
+    /// bitcoind's port of the running playground; `None` before it was looked for, and elsewhere.
+    pub(crate) playground_port: Option<u16>,
+    /// A battery brings its own playground.
+    forced_playground: bool,
+}
+
+impl Place {
+    /// Reads flags, environment and files.
+    pub(crate) fn find(common: &Common, flags: &[(&str, Option<String>)]) -> Result<Self, Fault> {
+        let mut given: BTreeMap<String, String> = BTreeMap::new();
+        let runtime_dir = common.runtime_dir.as_ref().map(|dir| dir.display().to_string());
+        let shared = [("RUNTIME_DIR", runtime_dir), ("NETWORK", common.network.clone())];
+        for (var, value) in shared.iter().chain(flags) {
+            if let Some(value) = value {
+                given.insert((*var).to_owned(), value.clone());
+            }
+        }
+        let environment: BTreeMap<String, String> = std::env::vars_os()
+            .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
+            .collect();
+        let sources = Sources { flags: given, environment, files: files(common.config.as_deref())? };
+        let config = Config::load(&sources).map_err(|error| Fault::usage(error.to_string()))?;
+        let settings = Settings::from_config(&config).map_err(|error| Fault::usage(error.to_string()))?;
+        let runtime = runtime_dir_of(&config)?;
+        Ok(Self { config, settings, runtime, playground_port: None, forced_playground: false })
+    }
+
+    /// Makes the nodes the playground's, whatever is configured.
+    pub(crate) fn use_playground(&mut self) {
+        self.forced_playground = true;
+    }
+
+    /// Whether the nodes are the playground's: it was named, or nothing else was.
+    pub(crate) fn is_playground(&self) -> bool {
+        match self.config.text("NETWORK") {
+            _ if self.forced_playground => true,
+            Some(name) => name.eq_ignore_ascii_case("playground"),
+            None => NODE_SETTINGS.iter().all(|var| !self.config.is_given(var)),
+        }
+    }
+
+    /// Whether the nodes' money is real.
+    pub(crate) fn network(&self) -> Network {
+        let regtest = self.config.text("NETWORK").is_none_or(|name| name.eq_ignore_ascii_case("regtest"));
+        if self.is_playground() || regtest { Network::Playground } else { Network::Real }
+    }
+
+    /// The environment of a tool server for this place.
+    pub(crate) fn environment(&self) -> Vec<(String, String)> {
+        let mut environment = self.config.environment();
+        environment.retain(|(var, _)| var != "RUNTIME_DIR" && !(self.forced_playground && var == "NETWORK"));
+        if self.forced_playground {
+            environment.push(("NETWORK".to_owned(), "playground".to_owned()));
+        }
+        environment.push(("RUNTIME_DIR".to_owned(), self.runtime.root().display().to_string()));
+        environment
+    }
+
+    /// The value of a node setting: what was configured, and what the running playground says of itself.
+    pub(crate) fn node_setting(&self, var: &str) -> Option<String> {
+        match (var, self.is_playground()) {
+            ("RUNTIME_DIR", _) => Some(self.runtime.root().display().to_string()),
+            ("NETWORK", true) => Some("regtest".to_owned()),
+            ("BITCOIN_RPC_PORT", true) => self.playground_port.map(|port| port.to_string()),
+            _ => self.config.is_given(var).then(|| self.config.value(var).text.clone()),
+        }
+    }
+}
+
+/// Settings that say where nodes are; one of them given means that there are some.
+const NODE_SETTINGS: &[&str] = &[
+    "BITCOIN_DIR",
+    "BITCOIN_RPC_HOST",
+    "BITCOIN_RPC_PORT",
+    "BITCOIN_RPC_USER",
+    "LIGHTNING_BASE",
+    "LIGHTNINGD_EXE",
+];
+
+/// The named file, `ln-agent.toml` of the working directory, and that of the XDG configuration directory.
+fn files(named: Option<&Path>) -> Result<Vec<(PathBuf, String)>, Fault> {
+    let mut files = Vec::new();
+    if let Some(path) = named {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Fault::usage(format!("cannot read {}: {error}", path.display())))?;
+        files.push((path.to_owned(), text));
+    }
+    let configured = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let configured =
+        configured.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")));
+    let usual =
+        [Some(PathBuf::from("ln-agent.toml")), configured.map(|dir| dir.join("ln-agent/ln-agent.toml"))];
+    for path in usual.into_iter().flatten() {
+        match std::fs::read_to_string(&path) {
+            Ok(text) => files.push((path, text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Fault::usage(format!("cannot read {}: {error}", path.display()))),
+        }
+    }
+    Ok(files)
+}
+
+fn runtime_dir_of(config: &Config) -> Result<RuntimeDir, Fault> {
+    let Some(given) = config.text("RUNTIME_DIR") else {
+        let found = RuntimeDir::xdg(|name| std::env::var(name).ok());
+        return found.ok_or_else(|| Fault::usage("there is no home directory: set RUNTIME_DIR"));
+    };
+    let absolute = std::path::absolute(given)
+        .map_err(|error| Fault::usage(format!("RUNTIME_DIR: {}", chain(&error))))?;
+    Ok(RuntimeDir::new(absolute))
+}

@@ -1,0 +1,100 @@
+//! `ln-agent ask`: one sentence to its answer.
+
+use std::io::Read;
+
+use ln_agent_core::agent::{AgentError, Question};
+use ln_agent_core::observe::Observer;
+use ln_agent_core::types::PipelineResult;
+
+use super::network::ensure_playground;
+use crate::command::{AskArgs, Common, RunOptions};
+use crate::exit::{Exit, Fault, chain};
+use crate::render::{self, JsonLines, Progress};
+use crate::session::{Place, Toolbox, Wishes, agent};
+
+/// Runs the sentence and prints its answer.
+pub(crate) async fn ask(common: &Common, args: AskArgs) -> Result<Exit, Fault> {
+    let prompt = prompt_of(args.prompt)?;
+    let mut place = place_of(common, &args.run)?;
+    ensure_playground(&mut place)?;
+    let toolbox = Toolbox::open(&place)?;
+    let agent = agent(&place, &toolbox, wishes_of(&args.run))?;
+    let observer: Box<dyn Observer> =
+        if args.stream_json { Box::new(JsonLines) } else { Box::new(Progress::on_terminal()) };
+    let question = Question {
+        prompt: &prompt,
+        session: &args.run.session,
+        plan_only: args.plan_only,
+        observer: observer.as_ref(),
+    };
+    let result = tokio::select! {
+        result = agent.ask(question) => result.map_err(|error| fault_of(&error)),
+        signal = tokio::signal::ctrl_c() => Err(interrupted(signal)),
+    };
+    let result = match result {
+        Ok(result) => result,
+        Err(fault) => {
+            toolbox.close().await;
+            return Err(fault);
+        }
+    };
+    if args.json || args.stream_json {
+        render::json(&result);
+    } else {
+        print(&result, args.plan_only, &toolbox);
+    }
+    toolbox.close().await;
+    Ok(Exit::of(&result))
+}
+
+/// The configuration with the options of a run.
+pub(super) fn place_of(common: &Common, run: &RunOptions) -> Result<Place, Fault> {
+    let flags = [("MAX_SPEND", run.max_spend.clone()), ("EXECUTOR_MAX_WORKERS", run.max_workers.clone())];
+    Place::find(common, &flags)
+}
+
+pub(super) fn wishes_of(run: &RunOptions) -> Wishes {
+    if run.yes { Wishes::Yes } else { Wishes::Ask }
+}
+
+/// The answer; for a plan that was only wanted, the plan.
+pub(super) fn print(result: &PipelineResult, plan_only: bool, toolbox: &Toolbox) {
+    if let (true, Some(plan)) = (plan_only, &result.plan) {
+        render::out(&render::plan(plan, result.certificate.as_ref(), &toolbox.registry));
+    }
+    render::out(&render::result(result));
+}
+
+/// What an agent's error means for the process.
+pub(super) fn fault_of(error: &AgentError) -> Fault {
+    let message = chain(error);
+    match error {
+        AgentError::Ask(_) | AgentError::Session(_) | AgentError::Runtime(..) => Fault::usage(message),
+        _ => Fault::failed(message),
+    }
+}
+
+/// Ctrl-C: the run is dropped, so no further call is made.
+pub(super) fn interrupted(signal: std::io::Result<()>) -> Fault {
+    match signal {
+        Ok(()) => Fault::failed(
+            "interrupted: no further step was started; a call that was under way may have been done",
+        ),
+        Err(error) => Fault::failed(format!("cannot wait for Ctrl-C: {error}")),
+    }
+}
+
+/// The sentence itself, or what standard input says.
+fn prompt_of(argument: String) -> Result<String, Fault> {
+    if argument != "-" {
+        return Ok(argument);
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes);
+    read.map_err(|error| Fault::usage(format!("cannot read the prompt from standard input: {error}")))?;
+    String::from_utf8(bytes)
+        .map_err(|error| Fault::usage(format!("the prompt is no UTF-8 text: {}", error.utf8_error())))
+}
+
+/// More than this is refused by the pipeline anyhow; it need not be read.
+const MAX_INPUT_BYTES: u64 = 1024 * 1024;

@@ -1,0 +1,98 @@
+//! `ln-agent doctor`: what works here, and what to do about what does not.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use super::network::ensure_playground;
+use crate::command::{Common, DoctorArgs};
+use crate::exit::{Exit, Fault};
+use crate::render;
+use crate::session::{Place, Toolbox, backend};
+
+struct Finding {
+    what: &'static str,
+    ok: bool,
+    detail: String,
+}
+
+/// Checks configuration, state directory, network, tools and backend, in that order.
+pub(crate) async fn doctor(common: &Common, args: &DoctorArgs) -> Result<Exit, Fault> {
+    let mut place = Place::find(common, &[])?;
+    let mut findings = vec![
+        Finding { what: "configuration", ok: true, detail: configuration(&place) },
+        runtime_directory(&place),
+        Finding { what: "backend", ok: true, detail: backend(&place).name().to_owned() },
+    ];
+    let started = ensure_playground(&mut place);
+    findings.push(match &started {
+        Ok(()) if place.is_playground() => {
+            Finding { what: "network", ok: true, detail: "playground".to_owned() }
+        }
+        Ok(()) => {
+            let name = place.config.text("NETWORK").unwrap_or("regtest").to_owned();
+            Finding { what: "network", ok: true, detail: name }
+        }
+        Err(fault) => Finding { what: "network", ok: false, detail: fault.message.clone() },
+    });
+    findings.extend(nodes(&place).await?);
+    show(&findings, args.json);
+    let healthy = findings.iter().all(|finding| finding.ok);
+    Ok(if healthy { Exit::Reached } else { Exit::Unreachable })
+}
+
+fn configuration(place: &Place) -> String {
+    let given = place.config.environment().len();
+    format!("{given} settings given, the rest are defaults")
+}
+
+fn runtime_directory(place: &Place) -> Finding {
+    let root = place.runtime.root();
+    let probe = || {
+        std::fs::create_dir_all(root)?;
+        tempfile::NamedTempFile::new_in(root)?.write_all(b"probe")
+    };
+    match probe() {
+        Ok(()) => Finding { what: "state directory", ok: true, detail: root.display().to_string() },
+        Err(error) => {
+            Finding { what: "state directory", ok: false, detail: format!("{}: {error}", root.display()) }
+        }
+    }
+}
+
+/// Asks the tools themselves how the nodes are.
+async fn nodes(place: &Place) -> Result<Vec<Finding>, Fault> {
+    let toolbox = Toolbox::open(place)?;
+    let mut findings =
+        vec![Finding { what: "tools", ok: true, detail: format!("{} registered", toolbox.registry.len()) }];
+    if let Some(health) = toolbox.registry.get("network_health") {
+        findings.push(match health.call(serde_json::Map::new()).await {
+            Ok(payload) => {
+                let status = payload.get("status").and_then(Value::as_str).unwrap_or("unknown");
+                Finding { what: "nodes", ok: status == "ok", detail: health_line(status, &payload) }
+            }
+            Err(error) => Finding { what: "nodes", ok: false, detail: error.message },
+        });
+    }
+    toolbox.close().await;
+    Ok(findings)
+}
+
+fn health_line(status: &str, payload: &Value) -> String {
+    let number = |key: &str| payload.pointer(&format!("/summary/{key}")).cloned().unwrap_or_default();
+    format!("{status}: {} of {} nodes running", number("nodes_running"), number("nodes_total"))
+}
+
+fn show(findings: &[Finding], as_json: bool) {
+    if as_json {
+        let list: Vec<Value> =
+            findings.iter().map(|f| json!({ "check": f.what, "ok": f.ok, "detail": f.detail })).collect();
+        render::json(&list);
+        return;
+    }
+    let rows: Vec<Vec<String>> = findings
+        .iter()
+        .map(|f| vec![if f.ok { "✓" } else { "✗" }.to_owned(), f.what.to_owned(), f.detail.clone()])
+        .collect();
+    render::out(&render::table(&["", "check", "finding"], &rows));
+}

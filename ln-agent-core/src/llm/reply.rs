@@ -1,1 +1,0 @@
-//! Finds and repairs the one JSON value in a model's prose.

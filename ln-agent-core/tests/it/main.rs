@@ -1,0 +1,12 @@
+//! Chapters of tests that cross rooms.
+
+#[cfg(test)]
+mod floors;
+#[cfg(test)]
+mod plan_mutation;
+#[cfg(test)]
+mod planner;
+#[cfg(test)]
+mod toolbox;
+#[cfg(test)]
+mod certificate;

@@ -1,0 +1,135 @@
+//! lightningd's JSON-RPC over its unix socket: one connection per call, replies matched by id.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use ln_agent_core::tool::{Effect, ToolError};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+
+use super::frame::FrameScanner;
+use super::outcome::{MAX_ANSWER_BYTES, lost, rpc_error, unreachable};
+
+/// One call to whoever listens on a socket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call<'a> {
+    /// Who is spoken to, for messages: `node 2`.
+    pub(crate) who: &'a str,
+    pub(crate) method: &'a str,
+    pub(crate) params: &'a Value,
+    pub(crate) deadline: Duration,
+    pub(crate) effect: Effect,
+}
+
+/// Calls a method over a fresh connection. Dropping the future stops waiting; lightningd goes on with what it began.
+pub(crate) async fn call(socket: &Path, call: Call<'_>) -> Result<Value, ToolError> {
+    let stream = UnixStream::connect(socket).await.map_err(|error| refused(socket, call.who, &error))?;
+    match tokio::time::timeout(call.deadline, converse(stream, call)).await {
+        Ok(answer) => answer,
+        Err(_) => Err(lost(
+            call.effect,
+            format!("{} did not answer {} within {:?}", call.who, call.method, call.deadline),
+        )),
+    }
+}
+
+/// Whether anybody listens on this socket.
+///
+/// # Errors
+///
+/// What kept the question from being answered, such as missing permission.
+pub(crate) async fn listens(socket: &Path) -> io::Result<bool> {
+    match UnixStream::connect(socket).await {
+        Ok(_) => Ok(true),
+        Err(error) if nobody_there(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+async fn converse(mut stream: UnixStream, call: Call<'_>) -> Result<Value, ToolError> {
+    let broken = |error: io::Error| {
+        lost(call.effect, format!("the connection to {} broke during {}: {error}", call.who, call.method))
+    };
+    let id = next_id(call.method);
+    let request = json!({ "jsonrpc": "2.0", "id": id, "method": call.method, "params": call.params });
+    stream.write_all(format!("{request}\n\n").as_bytes()).await.map_err(broken)?;
+
+    let mut scanner = FrameScanner::default();
+    let mut buffer = Vec::with_capacity(READ_BYTES);
+    loop {
+        while let Some(end) = scanner.end_of_object(&buffer) {
+            let reply = serde_json::from_slice::<Value>(&buffer[..end]);
+            buffer.drain(..end);
+            let reply = reply.map_err(|error| {
+                lost(call.effect, format!("{} answered {} with broken JSON: {error}", call.who, call.method))
+            })?;
+            if let Some(answer) = answer_to(&id, reply, call) {
+                return answer;
+            }
+        }
+        if buffer.len() > MAX_ANSWER_BYTES {
+            return Err(lost(
+                call.effect,
+                format!(
+                    "the answer of {} to {} exceeds {} MiB: narrow the question",
+                    call.who,
+                    call.method,
+                    MAX_ANSWER_BYTES >> 20
+                ),
+            ));
+        }
+        if stream.read_buf(&mut buffer).await.map_err(broken)? == 0 {
+            return Err(lost(
+                call.effect,
+                format!("{} closed the connection before it had answered {}", call.who, call.method),
+            ));
+        }
+    }
+}
+
+/// The outcome, if this object replies to the request; notifications and strangers' replies are passed over.
+fn answer_to(id: &str, mut reply: Value, call: Call<'_>) -> Option<Result<Value, ToolError>> {
+    let error = reply.get("error").filter(|error| !error.is_null());
+    // A request lightningd cannot read is answered with a null id.
+    let ours = reply.get("id").is_some_and(|got| got == id || (got.is_null() && error.is_some()));
+    if !ours {
+        return None;
+    }
+    if let Some(error) = error {
+        let code = error.get("code").and_then(Value::as_i64);
+        let failed = rpc_error(call.who, call.method, error);
+        return Some(Err(match code {
+            Some(PLUGIN_TERMINATED | SHUTTING_DOWN) if call.effect.changes_state() => {
+                ToolError { code, ..lost(call.effect, failed.message) }
+            }
+            _ => failed,
+        }));
+    }
+    Some(Ok(reply.get_mut("result").map_or(Value::Null, Value::take)))
+}
+
+fn refused(socket: &Path, who: &str, error: &io::Error) -> ToolError {
+    if nobody_there(error) {
+        unreachable(format!("{who} is not running: start it with ln_node_start"))
+    } else {
+        unreachable(format!("{who} cannot be reached at {}: {error}", socket.display()))
+    }
+}
+
+fn nobody_there(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
+}
+
+fn next_id(method: &str) -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    format!("ln-agent:{method}#{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+const READ_BYTES: usize = 16 * 1024;
+/// lightningd's own code: the plugin that worked on the command died.
+const PLUGIN_TERMINATED: i64 = -4;
+/// lightningd's own code: it is about to end.
+const SHUTTING_DOWN: i64 = -5;

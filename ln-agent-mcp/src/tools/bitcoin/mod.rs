@@ -1,0 +1,19 @@
+//! bitcoind: the chain, the mempool and wallets.
+
+mod address;
+mod amount;
+mod answer;
+mod estimatefee;
+mod family;
+mod generatetoaddress;
+mod getbalance;
+mod getblockchaininfo;
+mod getmempoolinfo;
+mod getnewaddress;
+mod gettransaction;
+mod listtransactions;
+mod sendtoaddress;
+mod wallet_ensure;
+mod wallet_name;
+
+pub use family::tools;

