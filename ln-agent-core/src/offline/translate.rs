@@ -31,7 +31,8 @@ pub fn translate(prompt: &str, history: &[Exchange], node_count: u32, own_node: 
     if let Some(intent) = followup::repeated(prompt, &tokens, history, node_count, own_node) {
         return intent;
     }
-    let mut scene = Scene { node_count, own: own_node, artefacts: followup::artefacts(history), ..Scene::default() };
+    let mut scene =
+        Scene { node_count, own: own_node, artefacts: followup::artefacts(history), ..Scene::default() };
     let reading = Reading::of(prompt, &tokens, &mut scene);
     match mood(&tokens) {
         Mood::Explain => explanation(prompt, &reading, subject(&tokens, own_node)),
@@ -59,7 +60,8 @@ impl Reading {
                 Understood::Ask(_) => {}
             }
             if scene.clauses.len() > MANY {
-                questions = vec![format!("That is more than {MANY} things at once. Which should I do first?")];
+                questions =
+                    vec![format!("That is more than {MANY} things at once. Which should I do first?")];
                 break;
             }
         }
@@ -72,7 +74,11 @@ impl Reading {
         if !self.questions.is_empty() {
             let summary = format!("I need to know more before I do anything: {}", self.questions[0]);
             return IntentBlock {
-                goal: if self.clauses.is_empty() { "clarify what is wanted".to_owned() } else { say::list(&self.clauses) },
+                goal: if self.clauses.is_empty() {
+                    "clarify what is wanted".to_owned()
+                } else {
+                    say::list(&self.clauses)
+                },
                 intent_type: kind(&self.clauses),
                 clarifications_needed: self.questions,
                 human_summary: summary,
@@ -85,7 +91,12 @@ impl Reading {
             } else {
                 "There is nothing for me to do: I operate Bitcoin and Lightning nodes (channels, invoices, payments, blocks, balances)."
             };
-            return IntentBlock { goal: "nothing to do".to_owned(), intent_type: IntentType::Noop, human_summary: reason.to_owned(), ..base };
+            return IntentBlock {
+                goal: "nothing to do".to_owned(),
+                intent_type: IntentType::Noop,
+                human_summary: reason.to_owned(),
+                ..base
+            };
         }
         let goal = say::list(&self.clauses);
         let changes = self.clauses.iter().filter(|clause| !clause.task.is_read());
@@ -141,7 +152,9 @@ fn composed(clauses: &[Clause]) -> Object {
             _ => drop(context.insert(key.clone(), value.clone())),
         }
     }
-    context.retain(|key, _| !conflicting.contains(key) && !matches!(key.as_str(), "invoice_of" | "offer_of" | "max"));
+    context.retain(|key, _| {
+        !conflicting.contains(key) && !matches!(key.as_str(), "invoice_of" | "offer_of" | "max")
+    });
     context.insert("clauses".to_owned(), serde_json::to_value(clauses).unwrap_or(Value::Null));
     context
 }

@@ -108,7 +108,9 @@ pub(super) fn digits(text: &str) -> (Decimal, usize) {
 }
 
 fn group_of_three(rest: &[u8]) -> bool {
-    rest.len() >= 3 && rest[..3].iter().all(u8::is_ascii_digit) && !rest.get(3).is_some_and(u8::is_ascii_digit)
+    rest.len() >= 3
+        && rest[..3].iter().all(u8::is_ascii_digit)
+        && !rest.get(3).is_some_and(u8::is_ascii_digit)
 }
 
 /// Joins number words and spaced groups: `half a million` → 500000, `1.5 million` → 1500000,
@@ -163,7 +165,9 @@ fn spelled(tokens: &[Token]) -> Option<(Kind, usize)> {
 fn fits_after(value: Decimal, more: Decimal) -> bool {
     match (value.to_u64(), more.to_u64()) {
         (Some(value), Some(more)) => {
-            more > 0 && (value >= 20 && value % 10 == 0 && more < 10 || value >= 100 && value % 100 == 0 && more < 100)
+            more > 0
+                && (value >= 20 && value % 10 == 0 && more < 10
+                    || value >= 100 && value % 100 == 0 && more < 100)
         }
         _ => false,
     }
@@ -201,8 +205,27 @@ fn power(word: &str) -> Option<i32> {
 
 fn small(word: &str) -> Option<Decimal> {
     const WORDS: [&str; 21] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "twenty",
     ];
     const TENS: [&str; 7] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     let whole = |index: usize| Decimal::whole(index as u128);
@@ -210,9 +233,11 @@ fn small(word: &str) -> Option<Decimal> {
         "half" => Some(Decimal { mantissa: 5, exponent: -1, ..Decimal::whole(0) }),
         "quarter" => Some(Decimal { mantissa: 25, exponent: -2, ..Decimal::whole(0) }),
         "dozen" => Some(whole(12)),
-        _ => WORDS.iter().position(|w| *w == word).map(whole).or_else(|| {
-            TENS.iter().position(|w| *w == word).map(|index| whole(10 * (index + 3)))
-        }),
+        _ => WORDS
+            .iter()
+            .position(|w| *w == word)
+            .map(whole)
+            .or_else(|| TENS.iter().position(|w| *w == word).map(|index| whole(10 * (index + 3)))),
     }
 }
 

@@ -244,7 +244,10 @@ mod tests {
 
     #[test]
     fn numbers_lose_their_separators_and_keep_their_units() {
-        assert_eq!(words("10,000 msat, 1_000sat 0.5m 500k 1.5btc"), "#10000 msat , #1000 sat #0.5e6 #500e3 #1.5 btc");
+        assert_eq!(
+            words("10,000 msat, 1_000sat 0.5m 500k 1.5btc"),
+            "#10000 msat , #1000 sat #0.5e6 #500e3 #1.5 btc"
+        );
     }
 
     #[test]
