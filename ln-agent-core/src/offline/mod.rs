@@ -1,6 +1,18 @@
 //! The model-free translator, planner and summarizer.
 
 pub mod answer;
+mod backend;
 mod dispatch;
+mod followup;
+mod grammar;
+mod plan;
+mod recipes;
+mod say;
+mod text;
+mod translate;
+mod wish;
 
+pub use backend::OfflineBackend;
 pub use dispatch::{Dispatch, dispatch};
+pub use plan::{OfflineError, plan};
+pub use translate::translate;

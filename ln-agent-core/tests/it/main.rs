@@ -1,7 +1,12 @@
 //! Chapters of tests that cross rooms.
+#![expect(clippy::needless_pass_by_value, reason = "test helpers take json! literals")]
 
 #[cfg(test)]
+mod actors;
+#[cfg(test)]
 mod certificate;
+#[cfg(test)]
+mod executor;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
@@ -12,3 +17,5 @@ mod planner;
 mod summarizer;
 #[cfg(test)]
 mod toolbox;
+#[cfg(test)]
+mod verify;

@@ -1,0 +1,322 @@
+//! Clauses in their context: what was said before fills what a clause leaves out.
+
+use serde_json::Value;
+
+use super::act::act;
+use super::condition::tests;
+use super::entity::{Entities, has};
+use super::read::topic;
+use super::split::Unit;
+use super::verb::{Verb, is_noise};
+use crate::offline::text::{Kind, Token};
+use crate::offline::wish::{Clause, Task};
+use crate::types::Object;
+
+/// What is known while the clauses of a prompt are read.
+#[derive(Clone, Debug, Default)]
+pub(in crate::offline) struct Scene {
+    /// Nodes are 1 to this number.
+    pub(in crate::offline) node_count: u32,
+    /// "My node".
+    pub(in crate::offline) own: u32,
+    /// What earlier exchanges left behind, the newest value of each name.
+    pub(in crate::offline) artefacts: Object,
+    /// Clauses read so far.
+    pub(in crate::offline) clauses: Vec<Clause>,
+    /// What "it" and "its" may mean.
+    pub(in crate::offline) last_node: Option<u32>,
+    /// The two nodes named together last: whose channel "it" is.
+    pub(in crate::offline) last_pair: Option<(u32, u32)>,
+}
+
+/// What became of a clause.
+#[derive(Debug)]
+pub(in crate::offline) enum Understood {
+    /// It asks for these.
+    Clauses(Vec<Clause>),
+    /// It is of the domain, and a question is open.
+    Ask(String),
+    /// It forbids something, or is not about anything here.
+    Nothing,
+    /// It speaks of the domain, and makes no sense to the grammar.
+    Unclear,
+}
+
+/// Why a clause has no plain meaning.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    Ask(String),
+    Unclear,
+}
+
+pub(super) fn ask<T>(question: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal::Ask(question.into()))
+}
+
+/// Reads one clause.
+pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understood {
+    let tokens = without_noise(&unit.tokens);
+    if tokens.is_empty() {
+        return Understood::Nothing;
+    }
+    for (condition, _) in &unit.when {
+        scene.mention(&Entities::of(condition, scene.own));
+    }
+    let found = Entities::of(tokens, scene.own);
+    if has(tokens, &["both"])
+        && scene.node_count != 2
+        && found.nodes.iter().any(|node| node.numbers.is_empty())
+    {
+        return Understood::Ask(format!("Which two of the {} nodes do you mean?", scene.node_count));
+    }
+    if let Some(number) = missing_node(&found, scene, tokens) {
+        let known = if scene.node_count == 1 {
+            "only node 1".to_owned()
+        } else {
+            format!("1 to {}", scene.node_count)
+        };
+        return Understood::Ask(format!(
+            "Which node do you mean? There is no node {number}: the nodes are {known}."
+        ));
+    }
+    let idle = is_forbidden(tokens, &found) || is_statement(tokens, &found);
+    let outcome = if idle { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
+    let outcome = outcome.and_then(|clauses| under_conditions(clauses, unit, scene));
+    scene.mention(&found);
+    match outcome {
+        Ok(clauses) if clauses.is_empty() => Understood::Nothing,
+        Ok(clauses) => Understood::Clauses(clauses),
+        Err(Refusal::Ask(question)) => Understood::Ask(question),
+        Err(Refusal::Unclear) if is_ours(tokens, &found) => Understood::Unclear,
+        Err(Refusal::Unclear) => Understood::Nothing,
+    }
+}
+
+fn under_conditions(mut clauses: Vec<Clause>, unit: &Unit, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    if clauses.is_empty() {
+        return Ok(clauses);
+    }
+    let mut when = Vec::new();
+    for (tokens, negated) in &unit.when {
+        when.extend(tests(tokens, *negated, scene)?);
+    }
+    for clause in &mut clauses {
+        clause.when.clone_from(&when);
+    }
+    Ok(clauses)
+}
+
+fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    match found.verb {
+        Some((_, Verb::Read)) => {
+            wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene))
+        }
+        Some((_, Verb::Verify)) => verify(tokens, found, scene),
+        Some((at, verb)) => act(verb, at, tokens, found, scene),
+        None => wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene)),
+    }
+}
+
+/// `give me an invoice over 5 sats`, `a channel of 100k sats from …`: a thing with an amount is to be made.
+fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Result<Vec<Clause>, Refusal>> {
+    let new = |noun: &str| {
+        tokens.iter().enumerate().any(|(at, token)| {
+            token.is(noun)
+                && tokens[..at].iter().rev().take(4).any(|t| t.is("a") || t.is("an") || t.is("fresh"))
+        })
+    };
+    let priced = !found.money.is_empty() || !found.numbers.is_empty();
+    let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
+    let made = !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
+    if made {
+        return Some(act(Verb::Bill, 0, tokens, found, scene));
+    }
+    (!asks && priced && new("channel")).then(|| act(Verb::Open, 0, tokens, found, scene))
+}
+
+/// `verify the payment`: of the payment just made, the payer's list.
+fn verify(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    if has(tokens, &["mine", "blocks", "block"]) && !found.numbers.is_empty() {
+        return act(Verb::Mine, 0, tokens, found, scene);
+    }
+    let paid = scene.clauses.iter().rev().find(|clause| matches!(clause.task, Task::Pay | Task::Keysend));
+    let payer = paid.and_then(|clause| clause.args.get("from_node"));
+    match (payer, found.nodes.is_empty()) {
+        (Some(node), true) if has(tokens, &["payment", "it", "that", "paid", "succeed"]) => {
+            let args = [("node".to_owned(), node.clone())].into_iter().collect();
+            Ok(vec![Clause { task: Task::PaymentList, args, ..Clause::default() }])
+        }
+        _ => match reads(tokens, found, scene) {
+            // "and verify": every change is verified anyway.
+            Err(Refusal::Unclear) if !scene.clauses.is_empty() => Ok(Vec::new()),
+            other => other,
+        },
+    }
+}
+
+/// One or several reads: `the peers and channels of node 1`.
+fn reads(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    if super::read::topic(tokens, found) == Some(Task::Recall) {
+        return Ok(vec![super::act::recall(tokens, found)]);
+    }
+    let mut parts: Vec<(Task, Vec<u32>, bool, &[Token])> = Vec::new();
+    for part in tokens.split(|t| t.is("and") || matches!(t.kind, Kind::Mark(','))) {
+        let here = Entities::of(part, scene.own);
+        let task = topic(part, &here);
+        let numbers: Vec<u32> = here.nodes.iter().flat_map(|node| node.numbers.clone()).collect();
+        let every = here.nodes.iter().any(|node| node.numbers.is_empty());
+        match (task, parts.last_mut()) {
+            (Some(task), _) => parts.push((task, numbers, every, part)),
+            (None, Some(last)) => {
+                last.1.extend(numbers);
+                last.2 |= every;
+            }
+            (None, None) => {}
+        }
+    }
+    let whole = topic(tokens, found);
+    let split_helps =
+        parts.len() > 1 && parts.iter().any(|part| part.0 != parts[0].0 || part.1 != parts[0].1);
+    if !split_helps {
+        let task = whole.ok_or(Refusal::Unclear)?;
+        let numbers = found.nodes.iter().flat_map(|node| node.numbers.clone()).collect();
+        let every = found.nodes.iter().any(|node| node.numbers.is_empty());
+        parts = vec![(task, numbers, every, tokens)];
+    }
+    let all_numbers: Vec<u32> = parts.iter().flat_map(|part| part.1.clone()).collect();
+    let mut clauses: Vec<Clause> = Vec::new();
+    for (task, numbers, every, part) in parts {
+        let numbers = if numbers.is_empty() && !every { all_numbers.clone() } else { numbers };
+        for clause in super::act::read(task, &numbers, every, part, tokens, found, scene)? {
+            if !clauses.contains(&clause) {
+                clauses.push(clause);
+            }
+        }
+    }
+    Ok(clauses)
+}
+
+/// A node that does not exist, unless it is to be created.
+fn missing_node(found: &Entities, scene: &Scene, tokens: &[Token]) -> Option<u32> {
+    let creates = found.verb.is_some_and(|(_, verb)| verb == Verb::Create)
+        && !has(tokens, &["invoice", "channel", "offer", "address"]);
+    let mut numbers = found.nodes.iter().flat_map(|node| &node.numbers);
+    numbers.find(|number| **number == 0 || (**number > scene.node_count && !creates)).copied()
+}
+
+/// `do not stop node 2`, `never pay`, `instead of opening a channel`, `without mining`.
+fn is_forbidden(tokens: &[Token], found: &Entities) -> bool {
+    if tokens.first().is_some_and(|token| token.is("insteadof") || token.is("without")) {
+        return true;
+    }
+    let Some((verb_at, _)) = found.verb else { return has(tokens, &["not", "never"]) };
+    tokens[..verb_at]
+        .iter()
+        .any(|token| token.is("not") || token.is("never") || token.is("no") || token.is("avoid"))
+        && !tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word)
+}
+
+/// `it is switched off`, `node 3 is down`: says how things are and asks for nothing.
+fn is_statement(tokens: &[Token], found: &Entities) -> bool {
+    let subject_end = match found.nodes.first() {
+        Some(node) if node.at == 0 => node.end,
+        _ if tokens.first().is_some_and(|t| t.is("it") || t.is("they") || t.is("i")) => 1,
+        _ => return false,
+    };
+    tokens
+        .get(subject_end)
+        .is_some_and(|t| ["is", "are", "was", "were", "has", "seems"].iter().any(|word| t.is(word)))
+        && found.verb.is_none_or(|(_, verb)| verb == Verb::Read)
+}
+
+fn without_noise(tokens: &[Token]) -> &[Token] {
+    let keep = |token: &Token| match &token.kind {
+        Kind::Word(word) => !is_noise(word) || matches!(word.as_str(), "i" | "it" | "we" | "have" | "all"),
+        Kind::Mark(mark) => *mark == '-' || *mark == '>',
+        _ => true,
+    };
+    let start = tokens.iter().position(keep).unwrap_or(tokens.len());
+    let end = tokens
+        .iter()
+        .rposition(|token| !matches!(token.kind, Kind::Mark(_)) && !token.is("please"))
+        .map_or(start, |at| at + 1);
+    &tokens[start..end.max(start)]
+}
+
+/// Whether the words are about Lightning or Bitcoin at all.
+fn is_ours(tokens: &[Token], found: &Entities) -> bool {
+    let entities = !found.nodes.is_empty()
+        || !found.money.is_empty()
+        || found.bolt11.is_some()
+        || found.offer.is_some()
+        || found.address.is_some();
+    let acts = found.verb.is_some_and(|(_, verb)| {
+        !matches!(
+            verb,
+            Verb::Read
+                | Verb::Verify
+                | Verb::Create
+                | Verb::Send
+                | Verb::Set
+                | Verb::Fetch
+                | Verb::Stop
+                | Verb::Start
+                | Verb::Open
+                | Verb::Close
+                | Verb::Wait
+        )
+    });
+    entities
+        || acts
+        || has(
+            tokens,
+            &[
+                "node",
+                "nodes",
+                "channel",
+                "channels",
+                "invoice",
+                "invoices",
+                "payment",
+                "payments",
+                "block",
+                "blocks",
+                "wallet",
+                "bitcoin",
+                "lightning",
+                "peer",
+                "peers",
+                "sats",
+                "msat",
+                "mempool",
+                "btc",
+                "offer",
+                "offers",
+                "htlc",
+                "htlcs",
+                "funds",
+                "it",
+                "repeat",
+            ],
+        )
+}
+
+impl Scene {
+    /// Remembers the nodes that were named.
+    fn mention(&mut self, found: &Entities) {
+        let numbers: Vec<u32> = found.nodes.iter().flat_map(|node| node.numbers.clone()).take(3).collect();
+        if let [first, second] = numbers[..] {
+            self.last_pair = Some((first, second));
+        }
+        if let Some(node) = found.nodes.iter().rev().find_map(|node| node.numbers.first()) {
+            self.last_node = Some(*node);
+        }
+    }
+
+    /// A node that "it", "its" or "that node" stands for.
+    pub(super) fn meant_node(&self) -> Option<u32> {
+        let remembered =
+            ["node", "from_node"].iter().find_map(|key| self.artefacts.get(*key).and_then(Value::as_u64));
+        self.last_node.or_else(|| remembered.and_then(|node| u32::try_from(node).ok()))
+    }
+}

@@ -1,0 +1,22 @@
+//! From words to clauses: who does what, with how much, to whom, under which condition.
+
+mod act;
+mod act_channel;
+mod act_money;
+mod act_node;
+mod condition;
+mod entity;
+mod filter;
+mod link;
+mod money;
+mod mood;
+mod node;
+mod read;
+mod split;
+mod topic;
+mod verb;
+
+pub(super) use link::{Scene, Understood, understand};
+pub(super) use mood::{Mood, mood};
+pub(super) use split::split;
+pub(super) use topic::subject;

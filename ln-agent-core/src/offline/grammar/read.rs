@@ -1,0 +1,187 @@
+//! What a question is about.
+
+use super::entity::{Entities, has};
+use crate::offline::text::Token;
+use crate::offline::wish::Task;
+
+/// The read that these words ask for.
+pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
+    let is = |words: &[&str]| has(tokens, words);
+    let node = !found.nodes.is_empty();
+    if is_recall(tokens, found) {
+        return Some(Task::Recall);
+    }
+    if found.url.is_some() {
+        return Some(Task::FetchUrl);
+    }
+    if found.bolt11.is_some() || found.offer.is_some() {
+        return Some(Task::DecodeInvoice);
+    }
+    if is(&["mempool", "unconfirmed"]) {
+        return Some(Task::MempoolInfo);
+    }
+    if is(&["health", "degraded", "diagnose", "diagnostics"])
+        || is(&["network"]) && is(&["status", "running", "ok", "state", "fine"])
+    {
+        return Some(Task::NetworkHealth);
+    }
+    if is(&["fee", "fees", "feerate", "feerates", "perkw", "perkb"]) && !is(&["channel", "channels"]) {
+        let lightning = node || is(&["lightning", "ln", "perkw", "perkb"]);
+        return Some(if lightning && !is(&["estimate", "onchain", "blocks", "block"]) {
+            Task::LnFeeRates
+        } else {
+            Task::FeeEstimate
+        });
+    }
+    money_topic(tokens, found).or_else(|| node_topic(tokens, node))
+}
+
+fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
+    let is = |words: &[&str]| has(tokens, words);
+    let node = !found.nodes.is_empty();
+    if is(&["forwards", "htlc", "htlcs"]) {
+        return Some(Task::ForwardList);
+    }
+    if is(&["offer", "offers", "bolt12"]) {
+        return Some(Task::OfferList);
+    }
+    if found.hash.is_some() && is(&["tx", "txid", "transfer", "txs"]) {
+        return Some(Task::ShowTransaction);
+    }
+    if is(&["tx", "txs"]) {
+        return Some(if node && !is(&["wallet"]) || is(&["lightning"]) {
+            Task::LnTxList
+        } else {
+            Task::BtcTxList
+        });
+    }
+    if is(&["received"]) && node
+        || is(&["invoice", "invoices"])
+        || is(&["payment", "payments", "paid", "money", "sats"]) && is(&["received", "receive"])
+    {
+        return Some(Task::InvoiceList);
+    }
+    if is(&["payment", "payments", "paid", "pay", "sent", "pays", "paying"]) {
+        return Some(Task::PaymentList);
+    }
+    if is(&["address", "addresses"]) {
+        return Some(if is(&["wallet"]) && !node { Task::WalletAddress } else { Task::LnAddress });
+    }
+    if is(&["wallet"]) && !node {
+        return is(&[
+            "balance", "funds", "money", "coins", "btc", "howmany", "bitcoin", "holds", "hold", "contain",
+            "contains",
+        ])
+        .then_some(Task::WalletBalance);
+    }
+    None
+}
+
+fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
+    let is = |words: &[&str]| has(tokens, words);
+    if is(&["channel", "channels", "capacity", "liquidity"]) {
+        return Some(Task::ChannelCount);
+    }
+    if is(&["peer", "peers", "connections", "neighbours", "neighbors", "connected", "connection"]) {
+        return Some(Task::PeerList);
+    }
+    if is(&["funds", "fund", "balance", "balances", "coins", "utxo", "utxos", "money", "outputs"]) {
+        return Some(Task::FundList);
+    }
+    if node && is(&["btc", "bitcoin", "sats", "sat", "satoshis"]) {
+        return Some(Task::FundList);
+    }
+    if is(&["height", "blocks", "block", "blockchain", "blockheight", "tip", "chain"]) {
+        return Some(Task::BlockHeight);
+    }
+    if is(&["pubkey", "version", "alias", "info", "information", "details", "key", "color", "port"]) && node {
+        return Some(Task::NodeInfo);
+    }
+    if node && is(&["running", "up", "down", "status", "state", "reachable", "stop"]) {
+        return Some(Task::NodeStatus);
+    }
+    if node && is(&["about"]) {
+        return Some(Task::NodeInfo);
+    }
+    if is(&["nodes"])
+        && (is(&["running", "exist", "howmany", "which", "there", "known", "show", "what", "have"]))
+    {
+        return Some(Task::NodeList);
+    }
+    if is(&["pubkey", "version", "alias"]) {
+        return Some(Task::NodeInfo);
+    }
+    if is(&["lan", "ip", "ips", "hostname", "interface", "interfaces"]) {
+        return Some(Task::NetInfo);
+    }
+    if is(&["network"]) && is(&["info", "check", "show", "doing", "how"]) {
+        return Some(Task::NetworkHealth);
+    }
+    None
+}
+
+/// Questions about earlier runs: what *I* did, or *my* last something.
+fn is_recall(tokens: &[Token], found: &Entities) -> bool {
+    let is = |words: &[&str]| has(tokens, words);
+    if is(&["memory", "archive", "remember", "recall"])
+        || is(&["history"]) && !is(&["payment", "payments", "tx", "txs"])
+    {
+        return true;
+    }
+    let me = is(&["i", "we", "you"]) && is(&["did", "have", "was", "were", "what"]);
+    let past = is(&[
+        "did",
+        "ran",
+        "recent",
+        "last",
+        "asked",
+        "tried",
+        "yesterday",
+        "today",
+        "before",
+        "done",
+        "already",
+        "far",
+    ]);
+    let doing = is(&[
+        "run",
+        "ran",
+        "do",
+        "done",
+        "ask",
+        "asked",
+        "execute",
+        "executed",
+        "try",
+        "tried",
+        "request",
+        "requested",
+        "perform",
+        "performed",
+    ]);
+    let mine = is(&["my", "our"]) && is(&["last", "recent"]);
+    let runs = is(&[
+        "run",
+        "runs",
+        "prompt",
+        "prompts",
+        "request",
+        "requests",
+        "command",
+        "commands",
+        "task",
+        "tasks",
+        "operation",
+        "operations",
+        "actions",
+        "action",
+    ]) && is(&["last", "recent", "past", "fail", "succeed", "my", "go"]);
+    let failed_lately =
+        is(&["fail", "succeed"]) && is(&["recent", "last", "today"]) && found.nodes.is_empty();
+    let thing = me && is(&["did"]) && is(&["thing", "things"]);
+    (me && past && doing)
+        || failed_lately
+        || thing
+        || (mine && found.nodes.is_empty() && !is(&["tx", "txs", "channel", "channels", "invoices"]))
+        || runs
+}

@@ -1,0 +1,235 @@
+//! A prompt's tokens cut into clauses, with the conditions they stand under.
+
+use super::verb::{Verb, head, is_noise, is_question_word, verb_at};
+use crate::offline::text::{Kind, Token};
+
+/// A clause and its conditions, still in words.
+#[derive(Clone, Debug, Default)]
+pub(in crate::offline) struct Unit {
+    /// Its words.
+    pub(in crate::offline) tokens: Vec<Token>,
+    /// Conditions: their words, and whether they must *not* hold.
+    pub(in crate::offline) when: Vec<(Vec<Token>, bool)>,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Lead {
+    Plain,
+    If,
+    Unless,
+    IfSo,
+    Otherwise,
+}
+
+#[derive(Debug)]
+struct Piece {
+    tokens: Vec<Token>,
+    lead: Lead,
+    after_then: bool,
+}
+
+/// The clauses, in order.
+pub(in crate::offline) fn split(tokens: &[Token]) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut last_condition: Vec<(Vec<Token>, bool)> = Vec::new();
+    for sentence in tokens.split(|token| matches!(token.kind, Kind::Mark('.' | ';' | '?' | '!'))) {
+        assemble(pieces(sentence), &mut units, &mut last_condition);
+    }
+    units
+}
+
+/// Puts conditions and what they govern together.
+fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token>, bool)>) {
+    let first_unit = units.len();
+    let mut active: Vec<(Vec<Token>, bool)> = Vec::new();
+    for piece in pieces {
+        match piece.lead {
+            Lead::If | Lead::Unless => {
+                let condition = vec![(piece.tokens, piece.lead == Lead::Unless)];
+                last.clone_from(&condition);
+                // Behind its clause it governs what stands before it, back to the last `then`.
+                if units.len() > first_unit && active.is_empty() {
+                    let from = units[first_unit..]
+                        .iter()
+                        .rposition(|unit| unit.tokens.first().is_some_and(|t| t.is("then")));
+                    for unit in &mut units[first_unit + from.unwrap_or(0)..] {
+                        unit.when.clone_from(&condition);
+                    }
+                } else {
+                    active = condition;
+                }
+            }
+            Lead::Otherwise | Lead::IfSo => {
+                if last.is_empty()
+                    && let Some(question) = units.last()
+                {
+                    *last = vec![(question.tokens.clone(), false)];
+                }
+                let flip = piece.lead == Lead::Otherwise;
+                active = last.iter().map(|(tokens, negated)| (tokens.clone(), *negated != flip)).collect();
+                if !piece.tokens.is_empty() {
+                    units.push(Unit { tokens: piece.tokens, when: active.clone() });
+                }
+            }
+            Lead::Plain if piece.tokens.is_empty() => {}
+            Lead::Plain => {
+                let mut tokens = piece.tokens;
+                if piece.after_then && active.is_empty() {
+                    let mark = Token { kind: Kind::Word("then".to_owned()), ..tokens[0].clone() };
+                    tokens.insert(0, mark);
+                }
+                units.push(Unit { tokens, when: active.clone() });
+            }
+        }
+    }
+}
+
+fn pieces(sentence: &[Token]) -> Vec<Piece> {
+    let mut pieces = vec![Piece { tokens: Vec::new(), lead: Lead::Plain, after_then: false }];
+    for (at, token) in sentence.iter().enumerate() {
+        let current = &pieces[pieces.len() - 1];
+        let in_condition = matches!(current.lead, Lead::If | Lead::Unless);
+        if let Some(lead) = lead(sentence, at) {
+            pieces.push(Piece { tokens: Vec::new(), lead, after_then: false });
+        } else if token.is("then") {
+            pieces.push(Piece { tokens: Vec::new(), lead: Lead::Plain, after_then: true });
+        } else if cuts(sentence, at, in_condition) {
+            let keep = token.is("insteadof") || verb_starts_here(sentence, at, in_condition);
+            let tokens = if keep { vec![token.clone()] } else { Vec::new() };
+            pieces.push(Piece { tokens, lead: Lead::Plain, after_then: false });
+        } else if let Some(piece) = pieces.last_mut() {
+            piece.tokens.push(token.clone());
+        }
+    }
+    pieces
+}
+
+fn lead(sentence: &[Token], at: usize) -> Option<Lead> {
+    match sentence[at].word()? {
+        "if" | "when" | "once" if embedded(&sentence[..at]) => None,
+        "if" => Some(Lead::If),
+        "when" | "once"
+            if at == 0 && sentence.get(1).is_some_and(|t| !t.word().is_some_and(is_question_word)) =>
+        {
+            Some(Lead::If)
+        }
+        "unless" => Some(Lead::Unless),
+        "ifso" => Some(Lead::IfSo),
+        "otherwise" => Some(Lead::Otherwise),
+        _ => None,
+    }
+}
+
+/// `check if node 1 runs`: a question, not a condition.
+fn embedded(before: &[Token]) -> bool {
+    let last = before.iter().rev().filter_map(Token::word).find(|word| !matches!(*word, "me" | "us" | "out"));
+    last.is_some_and(|word| matches!(word, "show" | "verify" | "know" | "wonder" | "ask" | "sure"))
+}
+
+fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
+    match &sentence[at].kind {
+        Kind::Mark(':') => {
+            at > 0
+                && !sentence[at - 1]
+                    .word()
+                    .is_some_and(|w| matches!(w, "labelled" | "description" | "message"))
+        }
+        Kind::Mark(',') => starts_clause(&sentence[at + 1..], in_condition),
+        Kind::Word(word) if matches!(word.as_str(), "and" | "but" | "or") => {
+            !in_condition && starts_clause(&sentence[at + 1..], false)
+        }
+        Kind::Word(word) if word == "insteadof" => true,
+        Kind::Word(_) => verb_starts_here(sentence, at, in_condition),
+        _ => false,
+    }
+}
+
+/// `if node 1 has no channel open one`: no comma says where the condition ends.
+fn verb_starts_here(sentence: &[Token], at: usize, in_condition: bool) -> bool {
+    in_condition
+        && at > 0
+        && !sentence[at - 1]
+            .word()
+            .is_some_and(|word| is_noise(word) || matches!(word, "not" | "can" | "to" | "if" | "unless"))
+        && !sentence[at].word().is_some_and(is_question_word)
+        && verb_at(sentence, at).is_some()
+        && has_predicate(&sentence[..at])
+}
+
+fn has_predicate(tokens: &[Token]) -> bool {
+    tokens.iter().rev().take(12).filter_map(Token::word).any(|word| {
+        matches!(
+            word,
+            "has"
+                | "have"
+                | "is"
+                | "are"
+                | "holds"
+                | "hold"
+                | "runs"
+                | "succeed"
+                | "fail"
+                | "exists"
+                | "does"
+        )
+    })
+}
+
+/// Whether a new clause begins with these words.
+fn starts_clause(rest: &[Token], in_condition: bool) -> bool {
+    let mut at = 0;
+    // A dozen at most: the time stays linear however much noise there is.
+    while at < 12
+        && rest.get(at).is_some_and(|token| match &token.kind {
+            Kind::Word(word) => is_noise(word) || word == "not",
+            Kind::Mark(',') => true,
+            _ => false,
+        })
+    {
+        at += 1;
+    }
+    let Some(first) = rest.get(at) else { return false };
+    let Some(word) = first.word() else { return false };
+    if matches!(word, "if" | "unless" | "ifso" | "otherwise" | "explain" | "whatabout" | "repeat") {
+        return true;
+    }
+    if let Some(verb) = verb_at(rest, at) {
+        let predicate = in_condition && matches!(word, "is" | "are" | "has" | "does" | "do");
+        return !predicate && (verb != Verb::Read || !matches!(word, "which" | "whose" | "where"));
+    }
+    subject_then_verb(&rest[at..])
+}
+
+/// `node 1 pays it`, `both nodes show …`.
+fn subject_then_verb(rest: &[Token]) -> bool {
+    let subject = rest.iter().take_while(|token| match &token.kind {
+        Kind::Number(_) | Kind::Ordinal(_) => true,
+        Kind::Word(word) => {
+            matches!(
+                word.as_str(),
+                "node"
+                    | "nodes"
+                    | "n"
+                    | "both"
+                    | "every"
+                    | "the"
+                    | "my"
+                    | "also"
+                    | "then"
+                    | "should"
+                    | "must"
+                    | "will"
+                    | "can"
+                    | "to"
+                    | "please"
+            )
+        }
+        _ => false,
+    });
+    let length = subject.count();
+    let named = rest[..length].iter().any(|t| t.is("node") || t.is("n") || t.is("nodes"));
+    named
+        && length < rest.len()
+        && head(&rest[length..length + 2.min(rest.len() - length)])
+            .is_some_and(|(at, verb)| at == 0 && verb != Verb::Read)
+}
