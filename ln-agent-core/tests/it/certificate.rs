@@ -17,7 +17,8 @@ fn spend(steps: &Value) -> Option<u64> {
     certificate(steps, &json!({ "amount_msat": 7_000 })).worst_case_spend_msat.map(|amount| amount.0)
 }
 
-fn step(id: u32, tool: &str, args: Value) -> Value {
+fn step(id: u32, tool: &str, args: impl Into<Value>) -> Value {
+    let args = args.into();
     json!({ "step_id": id, "tool": tool, "args": args })
 }
 
