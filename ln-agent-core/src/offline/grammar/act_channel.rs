@@ -10,14 +10,18 @@ use crate::offline::wish::{Clause, Task};
 /// `open a 100000 sat channel from node 1 to node 2`.
 pub(super) fn open(said: Said<'_>) -> Clauses {
     let (from, to) = said.ends();
-    let Some(from) = from.or_else(|| said.pronoun().filter(|node| Some(*node) != to)) else {
-        return ask("From which node should the channel be opened, and to which?");
-    };
     let sat = match said.found.amount() {
         Ok(Some(Money::Msat(msat))) if msat % 1_000 == 0 => msat / 1_000,
         Ok(Some(Money::Msat(_))) => return ask("How large should the channel be, in whole sat?"),
         Ok(_) => return ask("How large should the channel be, in sat?"),
         Err(fault) => return ask(fault.question()),
+    };
+    if let Some(routes) = said.routes()? {
+        let wish = |(from, to)| Wish::of(Task::OpenChannel).set("from_node", from).set("to_node", to).set("amount_sat", sat).0;
+        return Ok(routes.into_iter().map(wish).collect());
+    }
+    let Some(from) = from.or_else(|| said.implied(to)) else {
+        return ask("From which node should the channel be opened, and to which?");
     };
     if let Some(key) = &said.found.pubkey {
         let wish = Wish::of(Task::OpenChannel).set("from_node", from).set("peer_id", key.clone()).set("amount_sat", sat);
@@ -47,7 +51,7 @@ fn hosted(wish: Wish, said: Said<'_>) -> Wish {
 /// `connect node 1 to node 2`.
 pub(super) fn connect(said: Said<'_>) -> Clauses {
     let (from, to) = said.ends();
-    let Some(from) = from.or_else(|| said.role(&[Role::Object, Role::Of])) else {
+    let Some(from) = from.or_else(|| said.role(&[Role::Object, Role::Of]).filter(|node| Some(*node) != to)).or_else(|| said.implied(to)) else {
         return ask("Which node should connect, and to which?");
     };
     if let Some(key) = &said.found.pubkey {

@@ -22,6 +22,8 @@ pub(super) enum Fault {
     Size,
     /// Dollars and the like.
     Fiat,
+    /// More than one, where one is wanted.
+    Several,
     /// `1.000`: one, or a thousand?
     Doubtful,
 }
@@ -65,6 +67,7 @@ impl Fault {
             Self::NoUnit(number) => format!("{number} of what: msat, sat or btc?"),
             Self::NotPositive => "How much should it be? An amount must be above zero.".to_owned(),
             Self::Size => "How much should it be? The amount is finer than 1 msat or too large.".to_owned(),
+            Self::Several => "I see several amounts: which one belongs to what? Please say it in one clause each.".to_owned(),
             Self::Fiat => "How much is that in sat? I know no exchange rates.".to_owned(),
             Self::Doubtful => "Is that dot a separator of thousands, or a decimal point? Please write the amount without it.".to_owned(),
         }

@@ -42,13 +42,18 @@ pub(in crate::offline) fn split(tokens: &[Token]) -> Vec<Unit> {
 fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token>, bool)>) {
     let first_unit = units.len();
     let mut active: Vec<(Vec<Token>, bool)> = Vec::new();
-    for piece in pieces {
+    let says = |piece: &Piece| piece.tokens.iter().any(|token| token.word().is_none_or(|word| !is_noise(word)) && !matches!(token.kind, Kind::Mark(_)));
+    let spoken: Vec<bool> = pieces.iter().map(says).collect();
+    for (at, piece) in pieces.into_iter().enumerate() {
         match piece.lead {
             Lead::If | Lead::Unless => {
+                // `mine, then, if …, pay`: a condition after a break governs what follows it, if anything does.
+                let breaks = at == 0 || !spoken[at - 1];
+                let leads = breaks && spoken.get(at + 1) == Some(&true) || units.len() == first_unit;
                 let condition = vec![(piece.tokens, piece.lead == Lead::Unless)];
                 last.clone_from(&condition);
                 // Behind its clause it governs what stands before it, back to the last `then`.
-                if units.len() > first_unit && active.is_empty() {
+                if !leads && active.is_empty() {
                     let from = units[first_unit..].iter().rposition(|unit| unit.tokens.first().is_some_and(|t| t.is("then")));
                     for unit in &mut units[first_unit + from.unwrap_or(0)..] {
                         unit.when.clone_from(&condition);
@@ -124,7 +129,9 @@ fn embedded(before: &[Token]) -> bool {
 
 fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
     match &sentence[at].kind {
-        Kind::Mark(':') => at > 0 && !sentence[at - 1].word().is_some_and(|w| matches!(w, "labelled" | "description" | "message")),
+        Kind::Mark(':') => at > 0 && (head(&sentence[..at]).is_none() || starts_clause(&sentence[at + 1..], in_condition)) && !sentence[at - 1].word().is_some_and(|w| matches!(w, "labelled" | "description" | "message")),
+        // `node 1, please sign this`: who is spoken to, no clause.
+        Kind::Mark(',') if is_address(&sentence[..at]) => false,
         Kind::Mark(',') => starts_clause(&sentence[at + 1..], in_condition),
         Kind::Word(word) if matches!(word.as_str(), "and" | "but" | "or") => {
             !in_condition && starts_clause(&sentence[at + 1..], false)
@@ -133,6 +140,10 @@ fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
         Kind::Word(_) => verb_starts_here(sentence, at, in_condition),
         _ => false,
     }
+}
+
+fn is_address(before: &[Token]) -> bool {
+    before.len() <= 4 && before.iter().all(|token| token.is("node") || token.is("hey") || matches!(token.kind, Kind::Number(_)))
 }
 
 /// `if node 1 has no channel open one`: no comma says where the condition ends.

@@ -43,11 +43,17 @@ pub(super) fn observe(plan: &mut Builder, tool: &str, call: Object) -> StepId {
 
 /// One status read per element shared with the peer: the length of its answer counts them.
 fn shared_with(plan: &mut Builder, list: StepId, of: &str, node: u32, peer: u32) -> StepId {
+    let seen = format!("{of} of {node} with {peer}");
+    if let Some((_, step)) = plan.observed.iter().find(|(key, _)| *key == seen) {
+        return *step;
+    }
     let (name, key) = if of == "peer_count" { ("peers", "$item.id") } else { ("channels", "$item.peer_id") };
     let identity = observe(plan, "ln_getinfo", args([("node", json!(peer))]));
     let same = Condition { left: json!(key), op: Op::Equal, right: json!(payload(identity, "id")) };
     let each = ForEach { list: payload(list, name), filter: vec![same], max: 100 };
-    plan.add_each("ln_node_status", args([("node", json!(node))]), each)
+    let step = plan.add_each("ln_node_status", args([("node", json!(node))]), each);
+    plan.observed.push((seen, step));
+    step
 }
 
 /// Fact, the tool that reads it, and where it stands in the answer.

@@ -144,6 +144,8 @@ impl Scanner<'_> {
             return self.push(Kind::Word(format!("bolt{number}")), length + 2);
         }
         let raw = raw.trim_end_matches('\'');
+        // Tools may be called by their names.
+        let raw = raw.strip_prefix("ln_").or_else(|| raw.strip_prefix("btc_")).unwrap_or(raw);
         for part in contraction(raw) {
             let token = Token { kind: Kind::Word(part), start: self.at, end: self.at + length };
             self.tokens.push(token);
@@ -193,7 +195,10 @@ fn magnitude(suffix: &str) -> (u32, usize) {
 }
 
 fn symbol(rest: &str) -> Option<(Kind, usize)> {
-    const WORDS: [(&str, &str); 15] = [
+    const WORDS: [(&str, &str); 18] = [
+        ("<->", ">"),
+        ("<=>", ">"),
+        ("↔", ">"),
         ("->", ">"),
         ("=>", ">"),
         ("-->", ">"),
