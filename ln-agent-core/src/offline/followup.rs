@@ -12,7 +12,13 @@ pub(super) fn artefacts(history: &[Exchange]) -> Object {
         if PAYABLE.iter().any(|name| exchange.artefacts.contains_key(*name)) {
             all.retain(|name, _| !PAYABLE.contains(&name.as_str()));
         }
-        all.extend(exchange.artefacts.iter().filter(|(_, value)| !value.is_null()).map(|(k, v)| (k.clone(), v.clone())));
+        all.extend(
+            exchange
+                .artefacts
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(k, v)| (k.clone(), v.clone())),
+        );
     }
     all
 }
@@ -20,14 +26,21 @@ pub(super) fn artefacts(history: &[Exchange]) -> Object {
 const PAYABLE: [&str; 3] = ["bolt11", "bolt12", "offer"];
 
 /// The intent of `do it again` and `and node 2?`: that of the last prompt, repeated or moved to other nodes.
-pub(super) fn repeated(prompt: &str, tokens: &[Token], history: &[Exchange], node_count: u32, own: u32) -> Option<IntentBlock> {
+pub(super) fn repeated(
+    prompt: &str,
+    tokens: &[Token],
+    history: &[Exchange],
+    node_count: u32,
+    own: u32,
+) -> Option<IntentBlock> {
     let nodes = elliptic_nodes(tokens);
     let again = says_again(tokens);
     if nodes.is_none() && !again {
         return None;
     }
     let Some((last, before)) = history.split_last() else {
-        return again.then(|| question(prompt, "What should I repeat? There is no earlier request in this session."));
+        return again
+            .then(|| question(prompt, "What should I repeat? There is no earlier request in this session."));
     };
     let said = match &nodes {
         None => last.prompt.clone(),
@@ -46,7 +59,26 @@ pub(super) fn repeated(prompt: &str, tokens: &[Token], history: &[Exchange], nod
 fn says_again(tokens: &[Token]) -> bool {
     let mut words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_)));
     words.clone().any(|token| token.is("repeat"))
-        && words.all(|token| token.word().is_some_and(|word| matches!(word, "repeat" | "please" | "now" | "and" | "just" | "can" | "you" | "could" | "ok" | "yes" | "the" | "last" | "one")))
+        && words.all(|token| {
+            token.word().is_some_and(|word| {
+                matches!(
+                    word,
+                    "repeat"
+                        | "please"
+                        | "now"
+                        | "and"
+                        | "just"
+                        | "can"
+                        | "you"
+                        | "could"
+                        | "ok"
+                        | "yes"
+                        | "the"
+                        | "last"
+                        | "one"
+                )
+            })
+        })
         || tokens.len() <= 2 && tokens.first().is_some_and(|token| token.is("again"))
 }
 
@@ -56,7 +88,26 @@ fn elliptic_nodes(tokens: &[Token]) -> Option<Vec<u64>> {
     for token in tokens {
         match &token.kind {
             Kind::Number(number) => numbers.push(number.to_u64()?),
-            Kind::Word(word) if matches!(word.as_str(), "and" | "whatabout" | "node" | "nodes" | "n" | "for" | "on" | "of" | "now" | "the" | "please" | "also" | "same" | "ok" | "then" | "at") => {}
+            Kind::Word(word)
+                if matches!(
+                    word.as_str(),
+                    "and"
+                        | "whatabout"
+                        | "node"
+                        | "nodes"
+                        | "n"
+                        | "for"
+                        | "on"
+                        | "of"
+                        | "now"
+                        | "the"
+                        | "please"
+                        | "also"
+                        | "same"
+                        | "ok"
+                        | "then"
+                        | "at"
+                ) => {}
             Kind::Mark(_) => {}
             _ => return None,
         }
@@ -68,10 +119,12 @@ fn elliptic_nodes(tokens: &[Token]) -> Option<Vec<u64>> {
 /// The prompt with its node replaced, when it names exactly one.
 fn moved(prompt: &str, nodes: &[u64]) -> Option<String> {
     let tokens = super::text::read(prompt);
-    let mut places = tokens.windows(2).filter(|pair| pair[0].is("node") || pair[0].is("n")).filter_map(|pair| match pair[1].kind {
-        Kind::Number(_) => Some((pair[0].start, pair[1].end)),
-        _ => None,
-    });
+    let mut places = tokens.windows(2).filter(|pair| pair[0].is("node") || pair[0].is("n")).filter_map(
+        |pair| match pair[1].kind {
+            Kind::Number(_) => Some((pair[0].start, pair[1].end)),
+            _ => None,
+        },
+    );
     let (start, end) = places.next()?;
     if places.next().is_some() {
         return None;
@@ -89,4 +142,3 @@ fn question(prompt: &str, text: &str) -> IntentBlock {
         ..IntentBlock::default()
     }
 }
-

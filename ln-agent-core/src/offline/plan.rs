@@ -44,7 +44,11 @@ pub enum OfflineError {
 ///
 /// [`OfflineError`] when the intent carries neither a usable tag nor clauses, or names a node above `node_count`.
 pub fn plan(intent: &IntentBlock, node_count: u32) -> Result<ExecutionPlan, OfflineError> {
-    let finish = |steps: Vec<PlanStep>, plan_rationale: String| ExecutionPlan { steps, plan_rationale, intent: intent.clone() };
+    let finish = |steps: Vec<PlanStep>, plan_rationale: String| ExecutionPlan {
+        steps,
+        plan_rationale,
+        intent: intent.clone(),
+    };
     if matches!(intent.intent_type, IntentType::Informational | IntentType::Noop) {
         return Ok(finish(Vec::new(), "Nothing is to be executed.".to_owned()));
     }
@@ -62,7 +66,8 @@ pub fn plan(intent: &IntentBlock, node_count: u32) -> Result<ExecutionPlan, Offl
 }
 
 fn clauses(intent: &IntentBlock) -> Result<Vec<Clause>, OfflineError> {
-    let value = intent.context.get("clauses").filter(|value| !value.is_null()).ok_or(OfflineError::NoClauses)?;
+    let value =
+        intent.context.get("clauses").filter(|value| !value.is_null()).ok_or(OfflineError::NoClauses)?;
     let clauses: Vec<Clause> = serde_json::from_value(value.clone()).map_err(OfflineError::BadClauses)?;
     if clauses.is_empty() { Err(OfflineError::NoClauses) } else { Ok(clauses) }
 }

@@ -95,14 +95,18 @@ fn money(clause: &Clause) -> String {
     match clause.task {
         Task::Connect => format!("connect node {from} to {to}"),
         Task::OpenChannel => format!("open a {} sat channel from node {from} to {to}", get("amount_sat")),
-        Task::CloseChannel if clause.every && !clause.args.contains_key("max") => format!("close every channel between node {from} and {to}"),
+        Task::CloseChannel if clause.every && !clause.args.contains_key("max") => {
+            format!("close every channel between node {from} and {to}")
+        }
         Task::CloseChannel => format!("close the channel between node {from} and {to}"),
         Task::SetFee => format!("set the fee of node {node}'s channel with {to}"),
         Task::CreateInvoice => format!("create an invoice for {} msat on node {node}", get("amount_msat")),
         Task::CreateOffer => format!("create an offer for {} msat on node {node}", get("amount_msat")),
         Task::FetchInvoice => format!("fetch an invoice for the offer with node {node}"),
         Task::Pay if clause.every => format!("pay the invoices of {to} from node {from}"),
-        Task::Pay if clause.args.contains_key("to_node") => format!("pay {} msat from node {from} to {to}", get("amount_msat")),
+        Task::Pay if clause.args.contains_key("to_node") => {
+            format!("pay {} msat from node {from} to {to}", get("amount_msat"))
+        }
         Task::Pay => format!("pay the invoice from node {from}"),
         Task::Keysend => format!("send {} msat from node {from} without an invoice", get("amount_msat")),
         Task::FundNode => format!("send {} BTC from the wallet to node {node}", get("amount_btc")),

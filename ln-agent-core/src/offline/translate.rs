@@ -64,7 +64,8 @@ impl Reading {
                 Understood::Ask(_) => {}
             }
             if scene.clauses.len() > MANY {
-                questions = vec![format!("That is more than {MANY} things at once. Which should I do first?")];
+                questions =
+                    vec![format!("That is more than {MANY} things at once. Which should I do first?")];
                 break;
             }
         }
@@ -79,7 +80,11 @@ impl Reading {
         if !self.questions.is_empty() {
             let summary = format!("I need to know more before I do anything: {}", self.questions[0]);
             return IntentBlock {
-                goal: if self.clauses.is_empty() { "clarify what is wanted".to_owned() } else { say::list(&self.clauses) },
+                goal: if self.clauses.is_empty() {
+                    "clarify what is wanted".to_owned()
+                } else {
+                    say::list(&self.clauses)
+                },
                 intent_type: kind(&self.clauses),
                 clarifications_needed: self.questions,
                 human_summary: summary,
@@ -92,7 +97,12 @@ impl Reading {
             } else {
                 "There is nothing for me to do: I operate Bitcoin and Lightning nodes (channels, invoices, payments, blocks, balances)."
             };
-            return IntentBlock { goal: "nothing to do".to_owned(), intent_type: IntentType::Noop, human_summary: reason.to_owned(), ..base };
+            return IntentBlock {
+                goal: "nothing to do".to_owned(),
+                intent_type: IntentType::Noop,
+                human_summary: reason.to_owned(),
+                ..base
+            };
         }
         let goal = say::list(&self.clauses);
         let changes = self.clauses.iter().filter(|clause| !clause.task.is_read());
@@ -115,8 +125,18 @@ impl Reading {
 /// `wait, no`, `I mean`, `scratch that`: what holds cannot be told for certain.
 fn corrects_itself(tokens: &[Token]) -> bool {
     const PHRASES: [&str; 12] = [
-        "wait no", "no wait", "i mean", "i meant", "scratch that", "never mind", "forget it", "forget that", "cancel that",
-        "on second thought", "actually no", "or rather",
+        "wait no",
+        "no wait",
+        "i mean",
+        "i meant",
+        "scratch that",
+        "never mind",
+        "forget it",
+        "forget that",
+        "cancel that",
+        "on second thought",
+        "actually no",
+        "or rather",
     ];
     let words: Vec<&str> = tokens.iter().filter_map(Token::word).collect();
     PHRASES.iter().any(|phrase| {
@@ -161,7 +181,9 @@ fn composed(clauses: &[Clause]) -> Object {
             _ => drop(context.insert(key.clone(), value.clone())),
         }
     }
-    context.retain(|key, _| !conflicting.contains(key) && !matches!(key.as_str(), "invoice_of" | "offer_of" | "max"));
+    context.retain(|key, _| {
+        !conflicting.contains(key) && !matches!(key.as_str(), "invoice_of" | "offer_of" | "max")
+    });
     context.insert("clauses".to_owned(), serde_json::to_value(clauses).unwrap_or(Value::Null));
     context
 }

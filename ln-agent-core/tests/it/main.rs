@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+mod offline;
+#[cfg(test)]
 mod plan_mutation;
 #[cfg(test)]
 mod planner;

@@ -26,7 +26,9 @@ pub(super) struct Said<'a> {
 /// The wishes of a clause whose head is this verb.
 pub(super) fn act(verb: Verb, at: usize, tokens: &[Token], found: &Entities, scene: &Scene) -> Clauses {
     let said = Said { tokens, found, scene };
-    if said.has(&["reachable", "expose", "announce"]) && matches!(verb, Verb::Create | Verb::Set | Verb::Start | Verb::Open | Verb::Restart) {
+    if said.has(&["reachable", "expose", "announce"])
+        && matches!(verb, Verb::Create | Verb::Set | Verb::Start | Verb::Open | Verb::Restart)
+    {
         return reach(said);
     }
     if verb == Verb::Stop && said.has(&["channel", "channels"]) {
@@ -76,19 +78,28 @@ pub(super) fn read(
     };
     match task {
         Task::FeeEstimate => {
-            let target = found.counted(&["blocks", "block", "confirmations"]).or_else(|| found.numbered(tokens, &["target", "within"]));
+            let target = found
+                .counted(&["blocks", "block", "confirmations"])
+                .or_else(|| found.numbered(tokens, &["target", "within"]));
             put("conf_target", target.map(Value::from));
         }
         Task::WalletBalance | Task::WalletAddress => put("wallet", found.wallet.clone().map(Value::from)),
         Task::BtcTxList => {
             put("wallet", found.wallet.clone().map(Value::from));
-            put("count", found.counted(&["tx", "txs", "onchain", "last", "recent"]).or_else(|| found.numbered(tokens, &["last", "recent"])).map(Value::from));
+            put(
+                "count",
+                found
+                    .counted(&["tx", "txs", "onchain", "last", "recent"])
+                    .or_else(|| found.numbered(tokens, &["last", "recent"]))
+                    .map(Value::from),
+            );
         }
         Task::ShowTransaction => put("txid", found.hash.clone().map(Value::from)),
         Task::FetchUrl => put("url", found.url.clone().map(Value::from)),
         Task::DecodeInvoice => {
             let text = found.bolt11.clone().or_else(|| found.offer.clone()).map(Value::from);
-            let text = text.or_else(|| ["bolt11", "offer"].iter().find_map(|key| scene.artefacts.get(*key).cloned()));
+            let text = text
+                .or_else(|| ["bolt11", "offer"].iter().find_map(|key| scene.artefacts.get(*key).cloned()));
             if text.is_none() {
                 return ask("Which invoice or offer should I decode?");
             }
@@ -97,12 +108,31 @@ pub(super) fn read(
         }
         Task::InvoiceList => {
             let said = found.label.clone().filter(|label| !label.is_empty()).map(Value::from);
-            let meant = || scene.artefacts.get("label").filter(|_| found.nodes.is_empty() && has(part, &["it", "that", "this"])).cloned();
+            let meant = || {
+                scene
+                    .artefacts
+                    .get("label")
+                    .filter(|_| found.nodes.is_empty() && has(part, &["it", "that", "this"]))
+                    .cloned()
+            };
             put("label", said.or_else(meant));
         }
-        Task::ForwardList => put("status", ["settled", "offered"].iter().find(|s| has(part, &[**s])).map(|s| json!(s)).or_else(|| has(part, &["fail"]).then(|| json!("failed")))),
+        Task::ForwardList => put(
+            "status",
+            ["settled", "offered"]
+                .iter()
+                .find(|s| has(part, &[**s]))
+                .map(|s| json!(s))
+                .or_else(|| has(part, &["fail"]).then(|| json!("failed"))),
+        ),
         Task::PaymentList => {
-            let status = if has(part, &["pending"]) { Some("pending") } else if has(part, &["fail"]) { Some("failed") } else { None };
+            let status = if has(part, &["pending"]) {
+                Some("pending")
+            } else if has(part, &["fail"]) {
+                Some("failed")
+            } else {
+                None
+            };
             put("status", status.map(Value::from));
         }
         _ => {}
@@ -126,7 +156,11 @@ fn whose(numbers: &[u32], every: bool, part: &[Token], scene: &Scene) -> Result<
     const MANY: u32 = 16;
     if !numbers.is_empty() {
         let mut unique: Vec<u32> = Vec::new();
-        numbers.iter().for_each(|n| if !unique.contains(n) { unique.push(*n) });
+        numbers.iter().for_each(|n| {
+            if !unique.contains(n) {
+                unique.push(*n)
+            }
+        });
         return Ok(unique);
     }
     if !every {
@@ -158,7 +192,21 @@ pub(super) fn recall(tokens: &[Token], found: &Entities) -> Clause {
         // "pay" finds "payment", "pays" and "pay".
         args.insert("query".to_owned(), json!(if *query == "payment" { "pay" } else { query }));
     }
-    let last_one = has(tokens, &["last"]) && !has(tokens, &["runs", "prompts", "requests", "commands", "tasks", "actions", "payments", "things", "operations"]);
+    let last_one = has(tokens, &["last"])
+        && !has(
+            tokens,
+            &[
+                "runs",
+                "prompts",
+                "requests",
+                "commands",
+                "tasks",
+                "actions",
+                "payments",
+                "things",
+                "operations",
+            ],
+        );
     let count = found.numbers.first().and_then(|(_, number, _)| number.to_u64()).filter(|n| *n > 0);
     if let Some(count) = count.or(last_one.then_some(1)) {
         args.insert("last_n".to_owned(), json!(count));
@@ -172,8 +220,15 @@ pub(super) fn recall(tokens: &[Token], found: &Entities) -> Clause {
 }
 
 fn wait(said: Said<'_>) -> Clauses {
-    let node = said.one(&[Role::On, Role::Of, Role::Subject, Role::From, Role::Object, Role::To], "At which node should I wait for the payment?")?;
-    let label = said.found.label.clone().or_else(|| said.scene.artefacts.get("label").and_then(Value::as_str).map(str::to_owned));
+    let node = said.one(
+        &[Role::On, Role::Of, Role::Subject, Role::From, Role::Object, Role::To],
+        "At which node should I wait for the payment?",
+    )?;
+    let label = said
+        .found
+        .label
+        .clone()
+        .or_else(|| said.scene.artefacts.get("label").and_then(Value::as_str).map(str::to_owned));
     let wish = match label {
         Some(label) => Wish::of(Task::WaitInvoice).set("node", node).set("label", label),
         None => Wish::of(Task::WaitAnyInvoice).set("node", node),
@@ -222,7 +277,9 @@ impl Said<'_> {
 
     pub(super) fn pronoun(&self) -> Option<u32> {
         if self.has(&["it", "its", "there", "that", "same", "again"]) || self.found.nodes.is_empty() {
-            self.scene.last_node.or_else(|| if self.has(&["it", "its", "there", "that", "same"]) { self.scene.meant_node() } else { None })
+            self.scene.last_node.or_else(|| {
+                if self.has(&["it", "its", "there", "that", "same"]) { self.scene.meant_node() } else { None }
+            })
         } else {
             None
         }
@@ -242,14 +299,22 @@ impl Said<'_> {
     /// `from node 1 to node 2 and from node 2 to node 3`: every route, when there are several.
     pub(super) fn routes(&self) -> Result<Option<Vec<(u32, u32)>>, Refusal> {
         let of = |role: Role| -> Vec<u32> {
-            self.found.nodes.iter().filter(|node| node.role == role).filter_map(|node| node.numbers.first().copied()).collect()
+            self.found
+                .nodes
+                .iter()
+                .filter(|node| node.role == role)
+                .filter_map(|node| node.numbers.first().copied())
+                .collect()
         };
         let (from, to) = (of(Role::From), of(Role::To));
         if from.len() < 2 && to.len() < 2 {
             return Ok(None);
         }
         let from = if from.len() == 1 { from.repeat(to.len()) } else { from };
-        if self.found.money.len() > 1 || from.len() != to.len() || from.iter().zip(&to).any(|(from, to)| from == to) {
+        if self.found.money.len() > 1
+            || from.len() != to.len()
+            || from.iter().zip(&to).any(|(from, to)| from == to)
+        {
             return ask("From which node to which, and how much each? Please say it in one sentence each.");
         }
         Ok(Some(from.into_iter().zip(to).collect()))
@@ -257,15 +322,26 @@ impl Said<'_> {
 
     /// From and to, by preposition, order, or what is left.
     pub(super) fn ends(&self) -> (Option<u32>, Option<u32>) {
-        if let Some(pair) = self.found.nodes.iter().find(|node| node.numbers.len() == 2 && node.role != Role::To) {
+        if let Some(pair) =
+            self.found.nodes.iter().find(|node| node.numbers.len() == 2 && node.role != Role::To)
+        {
             return (Some(pair.numbers[0]), Some(pair.numbers[1]));
         }
-        let between: Vec<u32> = self.found.nodes.iter().filter(|n| n.role == Role::Between).flat_map(|n| n.numbers.clone()).collect();
+        let between: Vec<u32> = self
+            .found
+            .nodes
+            .iter()
+            .filter(|n| n.role == Role::Between)
+            .flat_map(|n| n.numbers.clone())
+            .collect();
         if let [from, to, ..] = between[..] {
             return (Some(from), Some(to));
         }
         let from = self.role(&[Role::From, Role::Subject, Role::Between]).or_else(|| self.role(&[Role::On]));
-        let to = self.role(&[Role::To, Role::With]).or_else(|| self.role(&[Role::Object])).or_else(|| self.role(&[Role::Of]));
+        let to = self
+            .role(&[Role::To, Role::With])
+            .or_else(|| self.role(&[Role::Object]))
+            .or_else(|| self.role(&[Role::Of]));
         if from.is_none() && self.role(&[Role::To, Role::With]).is_some() {
             // `open node 1's channel to node 2`, `connect node 1 to node 2`.
             return (self.role(&[Role::Object, Role::Of]), to);

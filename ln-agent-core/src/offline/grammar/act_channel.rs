@@ -17,14 +17,19 @@ pub(super) fn open(said: Said<'_>) -> Clauses {
         Err(fault) => return ask(fault.question()),
     };
     if let Some(routes) = said.routes()? {
-        let wish = |(from, to)| Wish::of(Task::OpenChannel).set("from_node", from).set("to_node", to).set("amount_sat", sat).0;
+        let wish = |(from, to)| {
+            Wish::of(Task::OpenChannel).set("from_node", from).set("to_node", to).set("amount_sat", sat).0
+        };
         return Ok(routes.into_iter().map(wish).collect());
     }
     let Some(from) = from.or_else(|| said.implied(to)) else {
         return ask("From which node should the channel be opened, and to which?");
     };
     if let Some(key) = &said.found.pubkey {
-        let wish = Wish::of(Task::OpenChannel).set("from_node", from).set("peer_id", key.clone()).set("amount_sat", sat);
+        let wish = Wish::of(Task::OpenChannel)
+            .set("from_node", from)
+            .set("peer_id", key.clone())
+            .set("amount_sat", sat);
         return hosted(wish, said).done();
     }
     let targets: Vec<u32> = match said.found.node(&[Role::To]) {
@@ -37,7 +42,9 @@ pub(super) fn open(said: Said<'_>) -> Clauses {
     if targets.contains(&from) {
         return ask("A node has no channel with itself. From which node to which should it be opened?");
     }
-    let wish = |to: u32| Wish::of(Task::OpenChannel).set("from_node", from).set("to_node", to).set("amount_sat", sat).0;
+    let wish = |to: u32| {
+        Wish::of(Task::OpenChannel).set("from_node", from).set("to_node", to).set("amount_sat", sat).0
+    };
     Ok(targets.into_iter().map(wish).collect())
 }
 
@@ -51,14 +58,18 @@ fn hosted(wish: Wish, said: Said<'_>) -> Wish {
 /// `connect node 1 to node 2`.
 pub(super) fn connect(said: Said<'_>) -> Clauses {
     let (from, to) = said.ends();
-    let Some(from) = from.or_else(|| said.role(&[Role::Object, Role::Of]).filter(|node| Some(*node) != to)).or_else(|| said.implied(to)) else {
+    let Some(from) = from
+        .or_else(|| said.role(&[Role::Object, Role::Of]).filter(|node| Some(*node) != to))
+        .or_else(|| said.implied(to))
+    else {
         return ask("Which node should connect, and to which?");
     };
     if let Some(key) = &said.found.pubkey {
         if said.found.host.is_none() {
             return ask("At which host and port is that node?");
         }
-        return hosted(Wish::of(Task::Connect).set("from_node", from).set("peer_id", key.clone()), said).done();
+        return hosted(Wish::of(Task::Connect).set("from_node", from).set("peer_id", key.clone()), said)
+            .done();
     }
     match to {
         Some(to) if to != from => Wish::of(Task::Connect).set("from_node", from).set("to_node", to).done(),
@@ -79,7 +90,9 @@ pub(super) fn close(said: Said<'_>) -> Clauses {
     let finish = |clause: Clause| Wish(clause).set_some("unilateral_timeout", force).done();
     match (from, to) {
         (Some(from), Some(to)) if from == to && !plural => ask("Between which two nodes is the channel?"),
-        (Some(from), Some(to)) if !plural => finish(Wish::of(Task::CloseChannel).set("from_node", from).set("to_node", to).0),
+        (Some(from), Some(to)) if !plural => {
+            finish(Wish::of(Task::CloseChannel).set("from_node", from).set("to_node", to).0)
+        }
         (Some(from), to) => {
             let filter = on_channels(said.tokens, from, said.scene.own)?;
             let peer = to.filter(|to| *to != from);
@@ -100,11 +113,15 @@ fn sides(said: Said<'_>) -> (Option<u32>, Option<u32>) {
         (Some(from), Some(to)) => (Some(from), Some(to)),
         (None, None) => {
             let opened = said.scene.clauses.iter().rev().find(|clause| clause.task == Task::OpenChannel);
-            if let (None, Some((from, to)), true) = (opened, said.scene.last_pair, said.has(&["it", "that", "channel"])) {
+            if let (None, Some((from, to)), true) =
+                (opened, said.scene.last_pair, said.has(&["it", "that", "channel"]))
+            {
                 return (Some(from), Some(to));
             }
             let source = opened.map_or(&said.scene.artefacts, |clause| &clause.args);
-            let node = |key: &str| source.get(key).and_then(serde_json::Value::as_u64).and_then(|n| u32::try_from(n).ok());
+            let node = |key: &str| {
+                source.get(key).and_then(serde_json::Value::as_u64).and_then(|n| u32::try_from(n).ok())
+            };
             (node("from_node").or_else(|| said.pronoun()), node("to_node"))
         }
         _ => (owner.or(to), None),
@@ -113,7 +130,9 @@ fn sides(said: Said<'_>) -> (Option<u32>, Option<u32>) {
 
 /// `set the fee of node 1's channel with node 2 to 200 ppm`.
 pub(super) fn set_fee(said: Said<'_>) -> Clauses {
-    if !said.has(&["fee", "fees", "feerate", "feerates", "ppm", "base", "feebase", "feeppm", "htlcmin", "htlcmax"]) {
+    if !said.has(&[
+        "fee", "fees", "feerate", "feerates", "ppm", "base", "feebase", "feeppm", "htlcmin", "htlcmax",
+    ]) {
         return if said.has(&["invoice"]) { super::act_money::bill(said) } else { Err(Refusal::Unclear) };
     }
     let node = said.role(&[Role::Subject, Role::Of, Role::On, Role::From, Role::Between, Role::Object]);
@@ -123,7 +142,10 @@ pub(super) fn set_fee(said: Said<'_>) -> Clauses {
         None => (node, said.role(&[Role::With, Role::To]).filter(|peer| Some(*peer) != node)),
     };
     let Some(node) = node.or_else(|| said.pronoun()) else { return ask("Which node's fee should be set?") };
-    let ppm = said.found.counted(&["ppm"]).or_else(|| said.found.numbered(said.tokens, &["ppm", "feeppm", "proportional"]));
+    let ppm = said
+        .found
+        .counted(&["ppm"])
+        .or_else(|| said.found.numbered(said.tokens, &["ppm", "feeppm", "proportional"]));
     let base = match said.found.money.first() {
         Some((_, Money::Msat(msat))) => Some(*msat),
         Some((_, Money::Bad(fault))) => return ask(fault.question()),
@@ -132,7 +154,12 @@ pub(super) fn set_fee(said: Said<'_>) -> Clauses {
     if ppm.is_none() && base.is_none() {
         return ask("To what should the fee be set: how many ppm, or which base fee in msat?");
     }
-    let wish = Wish::of(Task::SetFee).set("node", node).set_some("to_node", peer).set_some("feebase", base).set_some("feeppm", ppm);
-    let filter = if peer.is_none() { on_channels(main_part(said.tokens), node, said.scene.own)? } else { Vec::new() };
+    let wish = Wish::of(Task::SetFee)
+        .set("node", node)
+        .set_some("to_node", peer)
+        .set_some("feebase", base)
+        .set_some("feeppm", ppm);
+    let filter =
+        if peer.is_none() { on_channels(main_part(said.tokens), node, said.scene.own)? } else { Vec::new() };
     Ok(vec![Clause { every: peer.is_none(), filter, ..wish.0 }])
 }

@@ -20,7 +20,9 @@ pub(super) fn bill(said: Said<'_>) -> Clauses {
     let node = said.one(&roles, "Which node should create the invoice?")?;
     let copies = said.found.counted(&["invoices"]).filter(|_| said.has(&["invoices"])).unwrap_or(1);
     if copies == 0 || copies > 16 || copies > 1 && said.found.label.is_some() {
-        return ask("How many invoices should be made, from 1 to 16? Each needs its own label, so please give none.");
+        return ask(
+            "How many invoices should be made, from 1 to 16? Each needs its own label, so please give none.",
+        );
     }
     let wish = Wish::of(Task::CreateInvoice)
         .set("node", node)
@@ -52,11 +54,15 @@ pub(super) fn pay(said: Said<'_>) -> Clauses {
     }
     let from = payer(said);
     if let Some(invoice) = said.found.bolt11.clone() {
-        let from = from.or_else(|| said.role(&[Role::Object, Role::Of, Role::To])).map_or_else(|| ask("From which node should it be paid?"), Ok)?;
+        let from = from
+            .or_else(|| said.role(&[Role::Object, Role::Of, Role::To]))
+            .map_or_else(|| ask("From which node should it be paid?"), Ok)?;
         return Wish::of(Task::Pay).set("from_node", from).set("bolt11", invoice).done();
     }
     let priced = !said.found.money.is_empty() || !said.found.numbers.is_empty();
-    if !priced && said.has(&["it", "that", "this", "invoice", "them", "offer"]) || !priced && from.is_some() && said.found.nodes.len() == 1 {
+    if !priced && said.has(&["it", "that", "this", "invoice", "them", "offer"])
+        || !priced && from.is_some() && said.found.nodes.len() == 1
+    {
         return pay_known(said, from);
     }
     new_payment(said, Task::Pay)
@@ -70,14 +76,20 @@ fn payer(said: Said<'_>) -> Option<u32> {
 fn pay_known(said: Said<'_>, from: Option<u32>) -> Clauses {
     let from = from.map_or_else(|| ask("From which node should it be paid?"), Ok)?;
     let wish = Wish::of(Task::Pay).set("from_node", from);
-    let made = said.scene.clauses.iter().rposition(|clause| matches!(clause.task, Task::CreateInvoice | Task::FetchInvoice));
+    let made = said
+        .scene
+        .clauses
+        .iter()
+        .rposition(|clause| matches!(clause.task, Task::CreateInvoice | Task::FetchInvoice));
     if let Some(at) = made {
         return wish.set("invoice_of", at + 1).done();
     }
     if let Some(at) = said.scene.clauses.iter().rposition(|clause| clause.task == Task::CreateOffer) {
         return wish.set("offer_of", at + 1).done();
     }
-    if said.found.nodes.iter().any(|node| matches!(node.role, Role::Of | Role::Object | Role::On) && node.numbers.first() != Some(&from)) {
+    if said.found.nodes.iter().any(|node| {
+        matches!(node.role, Role::Of | Role::Object | Role::On) && node.numbers.first() != Some(&from)
+    }) {
         return pay_every(said, true);
     }
     let wants_offer = said.has(&["offer"]);
@@ -94,10 +106,16 @@ fn pay_every(said: Said<'_>, only_one: bool) -> Clauses {
     let main = super::entity::Entities::of(main_part(said.tokens), said.scene.own);
     let narrow = Said { found: &main, ..said };
     let from = payer(narrow).map_or_else(|| ask("From which node should the invoices be paid?"), Ok)?;
-    let owner = main.nodes.iter().find(|n| n.role == Role::Of || n.role == Role::On || n.role == Role::Object).and_then(|n| n.numbers.first().copied());
+    let owner = main
+        .nodes
+        .iter()
+        .find(|n| n.role == Role::Of || n.role == Role::On || n.role == Role::Object)
+        .and_then(|n| n.numbers.first().copied());
     let listed = || {
         let list = said.scene.clauses.iter().rev().find(|clause| clause.task == Task::InvoiceList);
-        list.and_then(|clause| clause.args.get("node")).and_then(Value::as_u64).and_then(|node| u32::try_from(node).ok())
+        list.and_then(|clause| clause.args.get("node"))
+            .and_then(Value::as_u64)
+            .and_then(|node| u32::try_from(node).ok())
     };
     let owner = owner.or_else(|| said.scene.condition_node()).or_else(listed);
     let owner = owner.map_or_else(|| ask("Whose invoices should be paid?"), Ok)?;
@@ -124,17 +142,21 @@ fn pay_offer(said: Said<'_>, offer: String) -> Clauses {
 fn new_payment(said: Said<'_>, task: Task) -> Clauses {
     let msat = amount(said, "How much should be paid, in msat or sat?")?;
     if let Some(routes) = said.routes()? {
-        let wish = |(from, to)| Wish::of(task).set("from_node", from).set("amount_msat", msat).set("to_node", to).0;
+        let wish =
+            |(from, to)| Wish::of(task).set("from_node", from).set("amount_msat", msat).set("to_node", to).0;
         return Ok(routes.into_iter().map(wish).collect());
     }
     let (from, to) = said.ends();
-    let from = from.or_else(|| said.implied(to)).map_or_else(|| ask("From which node should it be paid?"), Ok)?;
+    let from =
+        from.or_else(|| said.implied(to)).map_or_else(|| ask("From which node should it be paid?"), Ok)?;
     let wish = Wish::of(task).set("from_node", from).set("amount_msat", msat);
     if let Some(key) = said.found.pubkey.clone().filter(|_| task == Task::Keysend) {
         return wish.set("destination", key).done();
     }
     match to {
-        Some(to) if to == from => ask("A node cannot pay itself. From which node to which should the money go?"),
+        Some(to) if to == from => {
+            ask("A node cannot pay itself. From which node to which should the money go?")
+        }
         Some(to) => wish.set("to_node", to).set_some("description", said.found.description.clone()).done(),
         None => ask("To which node should it be paid?"),
     }
@@ -196,20 +218,32 @@ pub(super) fn fund(said: Said<'_>) -> Clauses {
     if nodes.is_empty() {
         nodes.push(said.one(&[], "Which node should be funded?")?);
     }
-    let wish = |node| Wish::of(Task::FundNode).set("node", node).set("amount_btc", btc.clone()).set_some("wallet", said.found.wallet.clone()).0;
+    let wish = |node| {
+        Wish::of(Task::FundNode)
+            .set("node", node)
+            .set("amount_btc", btc.clone())
+            .set_some("wallet", said.found.wallet.clone())
+            .0
+    };
     Ok(nodes.into_iter().map(wish).collect())
 }
 
 /// `withdraw 50000 sat from node 1 to bcrt1…`.
 pub(super) fn withdraw(said: Said<'_>) -> Clauses {
-    let from = said.one(&[Role::From, Role::Subject, Role::Of, Role::On, Role::Object], "From which node should be withdrawn?")?;
+    let from = said.one(
+        &[Role::From, Role::Subject, Role::Of, Role::On, Role::Object],
+        "From which node should be withdrawn?",
+    )?;
     let everything = said.has(&["every", "entire", "whole", "max", "maximum"]) && said.found.money.is_empty();
     let wish = Wish::of(Task::Withdraw).set("from_node", from);
-    let wish = if everything { wish.set("amount_sat", "all") } else { wish.set("amount_sat", bitcoin(said)?.1) };
+    let wish =
+        if everything { wish.set("amount_sat", "all") } else { wish.set("amount_sat", bitcoin(said)?.1) };
     match (&said.found.address, said.role(&[Role::To])) {
         (Some(address), _) => wish.set("destination", address.clone()).done(),
         (None, Some(to)) if to != from => wish.set("to_node", to).done(),
-        (None, _) if said.has(&["wallet"]) => wish.set("wallet", said.found.wallet.clone().unwrap_or_else(|| "shared-wallet".to_owned())).done(),
+        (None, _) if said.has(&["wallet"]) => {
+            wish.set("wallet", said.found.wallet.clone().unwrap_or_else(|| "shared-wallet".to_owned())).done()
+        }
         _ => match said.scene.artefacts.get("address").filter(|_| said.has(&["that", "it", "address"])) {
             Some(address) => wish.set("destination", address.clone()).done(),
             None => ask("Where should it go: to which address, node or wallet?"),
@@ -220,10 +254,18 @@ pub(super) fn withdraw(said: Said<'_>) -> Clauses {
 /// `create an offer for 1000 msat on node 1`, `… for any amount`.
 pub(super) fn offer(said: Said<'_>) -> Clauses {
     let any = said.has(&["every", "open", "variable", "arbitrary"]) && said.found.money.is_empty();
-    let msat = if any { Value::from("any") } else { amount(said, "For how much should the offer be: an amount in msat, or any amount?")?.into() };
+    let msat = if any {
+        Value::from("any")
+    } else {
+        amount(said, "For how much should the offer be: an amount in msat, or any amount?")?.into()
+    };
     let roles = [Role::Subject, Role::On, Role::From, Role::Of, Role::Object, Role::With, Role::To];
     let node = said.one(&roles, "Which node should make the offer?")?;
-    Wish::of(Task::CreateOffer).set("node", node).set("amount_msat", msat).set_some("description", said.found.description.clone()).done()
+    Wish::of(Task::CreateOffer)
+        .set("node", node)
+        .set("amount_msat", msat)
+        .set_some("description", said.found.description.clone())
+        .done()
 }
 
 /// `fetch an invoice for lno1… with node 1`, or a page.
@@ -232,12 +274,16 @@ pub(super) fn fetch(said: Said<'_>) -> Clauses {
         return read(Task::FetchUrl, &[], false, said.tokens, said.tokens, said.found, said.scene);
     }
     let made = said.scene.clauses.iter().rposition(|clause| clause.task == Task::CreateOffer);
-    let offer = said.found.offer.clone().map(Value::from).or_else(|| said.scene.artefacts.get("offer").cloned());
+    let offer =
+        said.found.offer.clone().map(Value::from).or_else(|| said.scene.artefacts.get("offer").cloned());
     if !said.has(&["invoice", "offer"]) && said.found.offer.is_none() {
         let topic = super::read::topic(said.tokens, said.found).ok_or(Refusal::Unclear)?;
         return read(topic, &said.all_nodes(), false, said.tokens, said.tokens, said.found, said.scene);
     }
-    let node = said.one(&[Role::With, Role::From, Role::On, Role::Subject, Role::Of, Role::Object], "With which node should the invoice be fetched?")?;
+    let node = said.one(
+        &[Role::With, Role::From, Role::On, Role::Subject, Role::Of, Role::Object],
+        "With which node should the invoice be fetched?",
+    )?;
     let msat = match said.found.amount() {
         Ok(Some(Money::Msat(msat))) => Some(msat),
         Ok(_) => None,
@@ -255,9 +301,12 @@ pub(super) fn fetch(said: Said<'_>) -> Clauses {
 pub(super) fn rebalance(said: Said<'_>) -> Clauses {
     let (from, to) = said.ends();
     match (from, to, said.found.money.first()) {
-        (Some(from), Some(to), Some((_, Money::Msat(msat)))) if from != to => {
-            Wish::of(Task::Pay).set("from_node", from).set("to_node", to).set("amount_msat", *msat).set("rebalance", true).done()
-        }
+        (Some(from), Some(to), Some((_, Money::Msat(msat)))) if from != to => Wish::of(Task::Pay)
+            .set("from_node", from)
+            .set("to_node", to)
+            .set("amount_msat", *msat)
+            .set("rebalance", true)
+            .done(),
         _ => ask("I move liquidity by paying from one node to another: how much, from which node to which?"),
     }
 }

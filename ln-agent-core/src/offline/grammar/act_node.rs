@@ -19,20 +19,32 @@ pub(super) fn create(said: Said<'_>, verb: usize) -> Clauses {
         Some("payment") => pay(said),
         Some("block" | "blocks") => mine(said),
         Some("address") if said.found.nodes.is_empty() => wallet_address(said),
-        Some("address") => read(Task::LnAddress, &said.each_node(), false, said.tokens, said.tokens, said.found, said.scene),
-        Some("wallet") => Wish::of(Task::EnsureWallet).set("wallet", said.found.wallet.clone().unwrap_or_else(|| "shared-wallet".to_owned())).done(),
-        Some("node") if names_node(&said.tokens[verb + 1..]) => each(said, Task::CreateNode, "Which number should the new node have?"),
+        Some("address") => {
+            read(Task::LnAddress, &said.each_node(), false, said.tokens, said.tokens, said.found, said.scene)
+        }
+        Some("wallet") => Wish::of(Task::EnsureWallet)
+            .set("wallet", said.found.wallet.clone().unwrap_or_else(|| "shared-wallet".to_owned()))
+            .done(),
+        Some("node") if names_node(&said.tokens[verb + 1..]) => {
+            each(said, Task::CreateNode, "Which number should the new node have?")
+        }
         _ => Err(Refusal::Unclear),
     }
 }
 
 /// `create node 4`, `create a new node`: not `make sure that node 4 …`.
 fn names_node(after: &[Token]) -> bool {
-    let first = after.iter().filter_map(Token::word).find(|word| !matches!(*word, "a" | "an" | "the" | "fresh" | "another" | "me"));
+    let first = after
+        .iter()
+        .filter_map(Token::word)
+        .find(|word| !matches!(*word, "a" | "an" | "the" | "fresh" | "another" | "me"));
     first == Some("node")
 }
 
-const THINGS: &[&str] = &["invoice", "invoices", "channel", "offer", "bolt12", "payment", "block", "blocks", "address", "wallet", "node"];
+const THINGS: &[&str] = &[
+    "invoice", "invoices", "channel", "offer", "bolt12", "payment", "block", "blocks", "address", "wallet",
+    "node",
+];
 
 fn wallet_address(said: Said<'_>) -> Clauses {
     if !said.has(&["wallet"]) {
@@ -45,13 +57,25 @@ fn wallet_address(said: Said<'_>) -> Clauses {
 pub(super) fn mine(said: Said<'_>) -> Clauses {
     const MOST: u64 = 2_016;
     let negative = said.has_mark('-');
-    let one = said.tokens.windows(2).any(|pair| (pair[0].is("a") || pair[0].is("another") || pair[0].is("single")) && pair[1].is("block"));
-    let count = said.found.counted(&["block", "blocks", "more", "fresh", "empty", "additional", "confirmations", "extra"]);
+    let one = said.tokens.windows(2).any(|pair| {
+        (pair[0].is("a") || pair[0].is("another") || pair[0].is("single")) && pair[1].is("block")
+    });
+    let count = said.found.counted(&[
+        "block",
+        "blocks",
+        "more",
+        "fresh",
+        "empty",
+        "additional",
+        "confirmations",
+        "extra",
+    ]);
     let count = count.or_else(|| said.found.numbers.first().and_then(|(_, number, _)| number.to_u64()));
     match count.or(one.then_some(1)) {
-        Some(count) if (1..=MOST).contains(&count) && !negative => {
-            Wish::of(Task::MineBlocks).set("blocks", count).set_some("wallet", said.found.wallet.clone()).done()
-        }
+        Some(count) if (1..=MOST).contains(&count) && !negative => Wish::of(Task::MineBlocks)
+            .set("blocks", count)
+            .set_some("wallet", said.found.wallet.clone())
+            .done(),
         Some(_) => ask("How many blocks should be mined, from 1 to 2016?"),
         None => ask("How many blocks should be mined?"),
     }
@@ -68,7 +92,9 @@ pub(super) fn lifecycle(verb: Verb, said: Said<'_>) -> Clauses {
     if said.found.nodes.is_empty() && !said.has(&["it", "that", "node", "again", "nodes", "them", "every"]) {
         return Err(Refusal::Unclear);
     }
-    if task == Task::DeleteNode && said.has(&["channel", "channels", "invoice", "invoices", "offer", "offers", "label"]) {
+    if task == Task::DeleteNode
+        && said.has(&["channel", "channels", "invoice", "invoices", "offer", "offers", "label"])
+    {
         return ask("I cannot delete that. I can delete a whole node, or close channels.");
     }
     each(said, task, question)
@@ -80,7 +106,10 @@ fn each(said: Said<'_>, task: Task, question: &str) -> Clauses {
         nodes.push(said.one(&[], question)?);
     }
     let force = task == Task::DeleteNode && said.has(&["force", "forcibly"]);
-    Ok(nodes.into_iter().map(|node| Wish::of(task).set("node", node).set_some("force", force.then_some(true)).0).collect())
+    Ok(nodes
+        .into_iter()
+        .map(|node| Wish::of(task).set("node", node).set_some("force", force.then_some(true)).0)
+        .collect())
 }
 
 /// `make node 1 reachable from other machines`: only when other machines are meant.
@@ -88,7 +117,18 @@ pub(super) fn reach(said: Said<'_>) -> Clauses {
     if said.scene.clauses.iter().any(|clause| clause.task == Task::ReachLan) && said.found.nodes.is_empty() {
         return Ok(Vec::new());
     }
-    if !said.has(&["lan", "othermachine", "machines", "computers", "outside", "devices", "network", "internet", "phone", "laptop"]) {
+    if !said.has(&[
+        "lan",
+        "othermachine",
+        "machines",
+        "computers",
+        "outside",
+        "devices",
+        "network",
+        "internet",
+        "phone",
+        "laptop",
+    ]) {
         return ask("Reachable from where: from other machines on the LAN?");
     }
     each(said, Task::ReachLan, "Which node should be reachable from other machines?")

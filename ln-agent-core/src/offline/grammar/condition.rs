@@ -10,7 +10,8 @@ use crate::offline::wish::{Comparison, Task, Test};
 
 /// The comparisons that the words of a condition make; all must hold.
 pub(super) fn tests(tokens: &[Token], negated: bool, scene: &Scene) -> Result<Vec<Test>, Refusal> {
-    let done = has(tokens, &["succeed", "works", "done", "goes", "went", "ok"]) && has(tokens, &["it", "that", "this", "payment", "everything"]);
+    let done = has(tokens, &["succeed", "works", "done", "goes", "went", "ok"])
+        && has(tokens, &["it", "that", "this", "payment", "everything"]);
     if done && !negated && !scene.clauses.is_empty() {
         // A plan stops at a step that fails, so what follows stands under this condition anyway.
         return Ok(Vec::new());
@@ -49,12 +50,19 @@ fn test(tokens: &[Token], scene: &Scene) -> Result<Test, Refusal> {
     let (of, inherited) = fact(tokens, &found, scene)?;
     let node = numbers.first().copied().or(inherited).or_else(|| scene.meant_node());
     let peer = numbers.get(1).copied();
-    let about_node = !matches!(of, "wallet_balance" | "block_height" | "mempool_size" | "network_health" | "fee_estimate");
+    let about_node =
+        !matches!(of, "wallet_balance" | "block_height" | "mempool_size" | "network_health" | "fee_estimate");
     if about_node && node.is_none() {
         return ask("Which node is the condition about?");
     }
     let (op, value) = comparison(tokens, &found, of)?;
-    Ok(Test { of: of.to_owned(), node: node.filter(|_| about_node), peer: peer.filter(|_| about_node), op, value })
+    Ok(Test {
+        of: of.to_owned(),
+        node: node.filter(|_| about_node),
+        peer: peer.filter(|_| about_node),
+        op,
+        value,
+    })
 }
 
 /// What is looked at, and whose it is when an earlier question says so.
@@ -63,7 +71,9 @@ fn fact(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<(&'static s
     if found.nodes.len() > 1 && is(&["connected", "peer", "peers"]) || is(&["connected"]) {
         return Ok(("peer_count", None));
     }
-    if is(&["running", "down", "up", "reachable", "stop", "started"]) && !is(&["channel", "channels", "network"]) {
+    if is(&["running", "down", "up", "reachable", "stop", "started"])
+        && !is(&["channel", "channels", "network"])
+    {
         return Ok(("node_running", None));
     }
     match super::read::topic(tokens, found) {
@@ -93,7 +103,9 @@ fn counted(task: Task) -> Result<&'static str, Refusal> {
         Task::NetworkHealth => "network_health",
         Task::NodeStatus => "node_running",
         _ => {
-            return ask("I cannot check that condition: I can compare counts, the wallet's balance, the block height, the mempool and whether a node runs.");
+            return ask(
+                "I cannot check that condition: I can compare counts, the wallet's balance, the block height, the mempool and whether a node runs.",
+            );
         }
     })
 }
@@ -130,7 +142,7 @@ fn comparison(tokens: &[Token], found: &Entities, of: &str) -> Result<(Compariso
 
 /// The first comparison word.
 pub(super) fn operator(tokens: &[Token]) -> Option<Comparison> {
-    tokens.iter().find_map(|token| comparator(token))
+    tokens.iter().find_map(comparator)
 }
 
 /// The comparison that a word makes.

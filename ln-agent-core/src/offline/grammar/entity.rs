@@ -70,7 +70,8 @@ impl Entities {
     }
 
     fn text(&mut self, tokens: &[Token], at: usize, text: &str) {
-        const KEYS: [&str; 9] = ["labelled", "description", "memo", "for", "about", "message", "sign", "text", "wallet"];
+        const KEYS: [&str; 9] =
+            ["labelled", "description", "memo", "for", "about", "message", "sign", "text", "wallet"];
         let key = tokens[..at].iter().rev().take(4).filter_map(Token::word).find(|word| KEYS.contains(word));
         let signs = self.verb.is_some_and(|(_, verb)| verb == Verb::Sign);
         let place = match key {
@@ -90,13 +91,20 @@ impl Entities {
 
     /// The number before one of these words.
     pub(super) fn counted(&self, words: &[&str]) -> Option<u64> {
-        self.numbers.iter().find(|(_, _, after)| words.contains(&after.as_str())).and_then(|(_, n, _)| n.to_u64())
+        self.numbers
+            .iter()
+            .find(|(_, _, after)| words.contains(&after.as_str()))
+            .and_then(|(_, n, _)| n.to_u64())
     }
 
     /// The number after one of these words.
     pub(super) fn numbered(&self, tokens: &[Token], words: &[&str]) -> Option<u64> {
         let (_, number, _) = self.numbers.iter().find(|(at, _, _)| {
-            let before = tokens[..*at].iter().rev().filter_map(Token::word).find(|w| !matches!(*w, "of" | "to" | "is" | "the"));
+            let before = tokens[..*at]
+                .iter()
+                .rev()
+                .filter_map(Token::word)
+                .find(|w| !matches!(*w, "of" | "to" | "is" | "the"));
             before.is_some_and(|word| words.contains(&word))
         })?;
         number.to_u64()

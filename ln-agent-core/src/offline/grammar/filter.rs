@@ -12,7 +12,9 @@ use crate::offline::wish::{Comparison, Test};
 /// The clause without what its filter says, for finding out whose things are meant.
 pub(super) fn main_part(tokens: &[Token]) -> &[Token] {
     let filter = tokens.iter().position(|t| {
-        t.word().is_some_and(|w| matches!(w, "where" | "whose" | "that" | "which" | "lessthan" | "morethan" | "atleast" | "atmost"))
+        t.word().is_some_and(|w| {
+            matches!(w, "where" | "whose" | "that" | "which" | "lessthan" | "morethan" | "atleast" | "atmost")
+        })
     });
     // `the channel that node 1 has with node 2`: no filter, the nodes come after it.
     let names = |part: &[Token]| has(part, &["node", "nodes", "n", "its"]);
@@ -36,17 +38,23 @@ pub(super) fn on_channels(tokens: &[Token], node: u32, own: u32) -> Result<Vec<T
             let Some(percent) = number.to_u64().filter(|p| *p <= 100) else {
                 return ask("Which share do you mean, as a whole percentage from 0 to 100?");
             };
-            let theirs = holder.is_some_and(|holder| holder != node) || has(tokens, &["remote", "theirs", "receivable", "inbound"]);
+            let theirs = holder.is_some_and(|holder| holder != node)
+                || has(tokens, &["remote", "theirs", "receivable", "inbound"]);
             let (op, percent) = if theirs { (mirrored(op), 100 - percent) } else { (op, percent) };
             tests.push(field("our_share_percent", op, json!(percent)));
         } else {
-            let ours = has(tokens, &["holds", "hold", "ours", "local", "spendable", "own", "side", "balance"]);
+            let ours =
+                has(tokens, &["holds", "hold", "ours", "local", "spendable", "own", "side", "balance"]);
             let name = if ours { "to_us_msat" } else { "total_msat" };
             tests.push(field(name, op, amount(tokens, number_at)?));
         }
     }
     let says_more = has(tokens, &["where", "whose"]) && tests.is_empty();
-    if says_more { ask("Which channels do you mean? I can choose them by size, by share in percent, or by peer.") } else { Ok(tests) }
+    if says_more {
+        ask("Which channels do you mean? I can choose them by size, by share in percent, or by peer.")
+    } else {
+        Ok(tests)
+    }
 }
 
 /// Conditions on invoices.

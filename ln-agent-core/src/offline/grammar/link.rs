@@ -72,12 +72,21 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
         scene.mention(&about);
     }
     let found = Entities::of(tokens, scene.own);
-    if has(tokens, &["both"]) && scene.node_count != 2 && found.nodes.iter().any(|node| node.numbers.is_empty()) {
+    if has(tokens, &["both"])
+        && scene.node_count != 2
+        && found.nodes.iter().any(|node| node.numbers.is_empty())
+    {
         return Understood::Ask(format!("Which two of the {} nodes do you mean?", scene.node_count));
     }
     if let Some(number) = missing_node(&found, scene, tokens) {
-        let known = if scene.node_count == 1 { "only node 1".to_owned() } else { format!("1 to {}", scene.node_count) };
-        return Understood::Ask(format!("Which node do you mean? There is no node {number}: the nodes are {known}."));
+        let known = if scene.node_count == 1 {
+            "only node 1".to_owned()
+        } else {
+            format!("1 to {}", scene.node_count)
+        };
+        return Understood::Ask(format!(
+            "Which node do you mean? There is no node {number}: the nodes are {known}."
+        ));
     }
     let idle = is_forbidden(tokens, &found) || is_statement(tokens, &found);
     let outcome = if idle { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
@@ -110,7 +119,8 @@ fn under_conditions(mut clauses: Vec<Clause>, unit: &Unit, scene: &Scene) -> Res
 
 fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
     let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
-    let from_outside = has(tokens, &["othermachine", "lan"]) && has(tokens, &["reachable", "connect", "expose", "announce"]);
+    let from_outside =
+        has(tokens, &["othermachine", "lan"]) && has(tokens, &["reachable", "connect", "expose", "announce"]);
     if from_outside && !asks && !found.nodes.is_empty() {
         return super::act_node::reach(super::act::Said { tokens, found, scene });
     }
@@ -118,10 +128,16 @@ fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clau
         return Err(Refusal::Unclear);
     }
     match found.verb {
-        Some((_, Verb::Read)) => wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene)),
+        Some((_, Verb::Read)) => {
+            wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene))
+        }
         Some((_, Verb::Verify)) => verify(tokens, found, scene),
         Some((at, verb)) => act(verb, at, tokens, found, scene),
-        None if matches!(scene.last_verb, Some(Verb::Pay | Verb::Send | Verb::Open | Verb::Bill | Verb::Keysend)) && !found.money.is_empty() => {
+        None if matches!(
+            scene.last_verb,
+            Some(Verb::Pay | Verb::Send | Verb::Open | Verb::Bill | Verb::Keysend)
+        ) && !found.money.is_empty() =>
+        {
             act(scene.last_verb.unwrap_or(Verb::Pay), 0, tokens, found, scene)
         }
         None => wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene)),
@@ -132,13 +148,15 @@ fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clau
 fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Result<Vec<Clause>, Refusal>> {
     let new = |noun: &str| {
         tokens.iter().enumerate().any(|(at, token)| {
-            token.is(noun) && tokens[..at].iter().rev().take(4).any(|t| t.is("a") || t.is("an") || t.is("fresh"))
+            token.is(noun)
+                && tokens[..at].iter().rev().take(4).any(|t| t.is("a") || t.is("an") || t.is("fresh"))
         })
     };
     let priced = !found.money.is_empty() || !found.numbers.is_empty();
     let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
     let receives = found.verb.is_none() && has(tokens, &["received"]) && !found.money.is_empty();
-    let made = receives || !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
+    let made =
+        receives || !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
     if made {
         return Some(act(Verb::Bill, 0, tokens, found, scene));
     }
@@ -186,7 +204,8 @@ fn reads(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause
         }
     }
     let whole = topic(tokens, found);
-    let split_helps = parts.len() > 1 && parts.iter().any(|part| part.0 != parts[0].0 || part.1 != parts[0].1);
+    let split_helps =
+        parts.len() > 1 && parts.iter().any(|part| part.0 != parts[0].0 || part.1 != parts[0].1);
     if !split_helps {
         let task = whole.ok_or(Refusal::Unclear)?;
         let numbers = found.nodes.iter().flat_map(|node| node.numbers.clone()).collect();
@@ -208,7 +227,8 @@ fn reads(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause
 
 /// A node that does not exist, unless it is to be created.
 fn missing_node(found: &Entities, scene: &Scene, tokens: &[Token]) -> Option<u32> {
-    let creates = found.verb.is_some_and(|(_, verb)| verb == Verb::Create) && !has(tokens, &["invoice", "channel", "offer", "address"]);
+    let creates = found.verb.is_some_and(|(_, verb)| verb == Verb::Create)
+        && !has(tokens, &["invoice", "channel", "offer", "address"]);
     let mut numbers = found.nodes.iter().flat_map(|node| &node.numbers);
     numbers.find(|number| **number == 0 || (**number > scene.node_count && !creates)).copied()
 }
@@ -219,7 +239,9 @@ fn is_forbidden(tokens: &[Token], found: &Entities) -> bool {
         return true;
     }
     let Some((verb_at, _)) = found.verb else { return has(tokens, &["not", "never"]) };
-    tokens[..verb_at].iter().any(|token| token.is("not") || token.is("never") || token.is("no") || token.is("avoid"))
+    tokens[..verb_at]
+        .iter()
+        .any(|token| token.is("not") || token.is("never") || token.is("no") || token.is("avoid"))
         && !tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word)
 }
 
@@ -230,7 +252,9 @@ fn is_statement(tokens: &[Token], found: &Entities) -> bool {
         _ if tokens.first().is_some_and(|t| t.is("it") || t.is("they")) => 1,
         _ => return false,
     };
-    tokens.get(subject_end).is_some_and(|t| ["is", "are", "was", "were", "has", "seems"].iter().any(|word| t.is(word)))
+    tokens
+        .get(subject_end)
+        .is_some_and(|t| ["is", "are", "was", "were", "has", "seems"].iter().any(|word| t.is(word)))
         && found.verb.is_none_or(|(_, verb)| verb == Verb::Read)
 }
 
@@ -241,23 +265,74 @@ fn without_noise(tokens: &[Token]) -> &[Token] {
         _ => true,
     };
     let start = tokens.iter().position(keep).unwrap_or(tokens.len());
-    let end = tokens.iter().rposition(|token| !matches!(token.kind, Kind::Mark(_)) && !token.is("please")).map_or(start, |at| at + 1);
+    let end = tokens
+        .iter()
+        .rposition(|token| !matches!(token.kind, Kind::Mark(_)) && !token.is("please"))
+        .map_or(start, |at| at + 1);
     &tokens[start..end.max(start)]
 }
 
 /// Whether the words are about Lightning or Bitcoin at all.
 fn is_ours(tokens: &[Token], found: &Entities) -> bool {
-    let entities = !found.nodes.is_empty() || !found.money.is_empty() || found.bolt11.is_some() || found.offer.is_some() || found.address.is_some();
-    let acts = found.verb.is_some_and(|(_, verb)| !matches!(verb, Verb::Read | Verb::Verify | Verb::Create | Verb::Send | Verb::Set | Verb::Fetch | Verb::Stop | Verb::Start | Verb::Open | Verb::Close | Verb::Wait));
-    let everything = has(tokens, &["every"]) && found.verb.is_some_and(|(_, verb)| matches!(verb, Verb::Stop | Verb::Start | Verb::Close));
+    let entities = !found.nodes.is_empty()
+        || !found.money.is_empty()
+        || found.bolt11.is_some()
+        || found.offer.is_some()
+        || found.address.is_some();
+    let acts = found.verb.is_some_and(|(_, verb)| {
+        !matches!(
+            verb,
+            Verb::Read
+                | Verb::Verify
+                | Verb::Create
+                | Verb::Send
+                | Verb::Set
+                | Verb::Fetch
+                | Verb::Stop
+                | Verb::Start
+                | Verb::Open
+                | Verb::Close
+                | Verb::Wait
+        )
+    });
+    let everything = has(tokens, &["every"])
+        && found.verb.is_some_and(|(_, verb)| matches!(verb, Verb::Stop | Verb::Start | Verb::Close));
     entities
         || acts
         || everything
         || topic(tokens, found).is_some()
-        || has(tokens, &[
-            "node", "nodes", "channel", "channels", "invoice", "invoices", "payment", "payments", "block", "blocks", "wallet", "bitcoin", "lightning",
-            "peer", "peers", "sats", "msat", "mempool", "btc", "offer", "offers", "htlc", "htlcs", "funds", "it", "its", "repeat",
-        ])
+        || has(
+            tokens,
+            &[
+                "node",
+                "nodes",
+                "channel",
+                "channels",
+                "invoice",
+                "invoices",
+                "payment",
+                "payments",
+                "block",
+                "blocks",
+                "wallet",
+                "bitcoin",
+                "lightning",
+                "peer",
+                "peers",
+                "sats",
+                "msat",
+                "mempool",
+                "btc",
+                "offer",
+                "offers",
+                "htlc",
+                "htlcs",
+                "funds",
+                "it",
+                "its",
+                "repeat",
+            ],
+        )
 }
 
 impl Scene {
@@ -284,7 +359,8 @@ impl Scene {
 
     /// A node that "it", "its" or "that node" stands for.
     pub(super) fn meant_node(&self) -> Option<u32> {
-        let remembered = ["node", "from_node"].iter().find_map(|key| self.artefacts.get(*key).and_then(Value::as_u64));
+        let remembered =
+            ["node", "from_node"].iter().find_map(|key| self.artefacts.get(*key).and_then(Value::as_u64));
         self.last_node.or_else(|| remembered.and_then(|node| u32::try_from(node).ok()))
     }
 }

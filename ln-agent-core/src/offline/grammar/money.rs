@@ -42,8 +42,11 @@ pub(super) fn unit(word: &str) -> Option<u32> {
 pub(super) fn money_at(tokens: &[Token], at: usize) -> Option<(Money, usize)> {
     let Kind::Number(number) = tokens[at].kind else { return None };
     let word = tokens.get(at + 1).and_then(Token::word).unwrap_or_default();
-    let negative = at > 0 && matches!(tokens[at - 1].kind, Kind::Mark('-')) || at > 0 && tokens[at - 1].is("minus");
-    let fiat = |word: &str| matches!(word, "fiat" | "usd" | "dollar" | "dollars" | "eur" | "euro" | "euros" | "cents" | "gbp");
+    let negative =
+        at > 0 && (matches!(tokens[at - 1].kind, Kind::Mark('-')) || tokens[at - 1].is("minus"));
+    let fiat = |word: &str| {
+        matches!(word, "fiat" | "usd" | "dollar" | "dollars" | "eur" | "euro" | "euros" | "cents" | "gbp")
+    };
     if fiat(word) || at > 0 && tokens[at - 1].is("fiat") {
         return Some((Money::Bad(Fault::Fiat), 2));
     }

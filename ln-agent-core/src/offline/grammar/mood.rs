@@ -35,11 +35,16 @@ fn holds(words: &[&str], phrase: &str) -> bool {
 
 /// A sentence that begins by asking for an explanation.
 fn leads(words: &[&str]) -> bool {
-    let start = words.iter().position(|word| !super::verb::is_noise(word) && *word != "show").unwrap_or(words.len());
+    let start =
+        words.iter().position(|word| !super::verb::is_noise(word) && *word != "show").unwrap_or(words.len());
     // `show me how to` keeps its `how`; `would`, `can` and the like are noise in front.
     let rest: Vec<&str> = words[start..].iter().map(|word| if *word == "'s" { "is" } else { word }).collect();
     match rest[..] {
-        ["explain" | "suppose" | "imagine" | "hypothetically" | "theoretically" | "teach" | "describe" | "why" | "outline" | "define", ..] => true,
+        [
+            "explain" | "suppose" | "imagine" | "hypothetically" | "theoretically" | "teach" | "describe"
+            | "why" | "outline" | "define",
+            ..,
+        ] => true,
         ["how", "would" | "do" | "does" | "can" | "could" | "should" | "to" | "are" | "might", ..] => true,
         ["how", "is" | "did", second, ..] => !matches!(second, "node" | "the" | "my" | "every" | "network"),
         ["what", "is" | "are", ref rest @ ..] => is_definition(rest),
@@ -55,7 +60,20 @@ fn is_definition(rest: &[&str]) -> bool {
     matches!(rest, ["a" | "an", ..]) && !rest.iter().any(|word| matches!(*word, "node" | "balance" | "of"))
         || rest.len() <= 2
             && rest.last().is_some_and(|word| {
-                matches!(*word, "htlc" | "htlcs" | "bolt11" | "bolt12" | "lightning" | "bitcoin" | "mempool" | "channels" | "invoices" | "sat" | "msat")
+                matches!(
+                    *word,
+                    "htlc"
+                        | "htlcs"
+                        | "bolt11"
+                        | "bolt12"
+                        | "lightning"
+                        | "bitcoin"
+                        | "mempool"
+                        | "channels"
+                        | "invoices"
+                        | "sat"
+                        | "msat"
+                )
             })
             && !rest.contains(&"the")
         || rest.contains(&"difference")

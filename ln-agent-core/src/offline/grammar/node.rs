@@ -58,16 +58,30 @@ fn mention(tokens: &[Token], at: usize, own: u32) -> Option<(Vec<u32>, usize)> {
     let is_node = |token: Option<&Token>| token.is_some_and(|t| t.is("node") || t.is("nodes"));
     match &tokens[at].kind {
         Kind::Ordinal(position) if is_node(next(1)) => Some((vec![*position], at + 2)),
-        Kind::Number(_) if is_node(next(1)) && next(1).is_some_and(|t| t.is("node")) && number(next(2)).is_none() => None,
-        Kind::Number(_) if next(1).is_some_and(|t| matches!(t.kind, Kind::Mark('>'))) => Some((vec![number(next(0))?], at + 1)),
-        Kind::Number(_) if at > 0 && matches!(tokens[at - 1].kind, Kind::Mark('>')) => Some((vec![number(next(0))?], at + 1)),
+        Kind::Number(_)
+            if is_node(next(1)) && next(1).is_some_and(|t| t.is("node")) && number(next(2)).is_none() =>
+        {
+            None
+        }
+        Kind::Number(_) if next(1).is_some_and(|t| matches!(t.kind, Kind::Mark('>'))) => {
+            Some((vec![number(next(0))?], at + 1))
+        }
+        Kind::Number(_) if at > 0 && matches!(tokens[at - 1].kind, Kind::Mark('>')) => {
+            Some((vec![number(next(0))?], at + 1))
+        }
         Kind::Word(word) => match word.as_str() {
             "node" | "nodes" | "n" => listed(tokens, at),
             "both" | "every" if is_node(next(1)) && number(next(2)).is_none() => Some((Vec::new(), at + 2)),
-            "both" | "every" if next(1).is_some_and(|t| t.is("the") || t.is("of") || t.is("two")) && is_node(next(2)) && number(next(3)).is_none() => {
+            "both" | "every"
+                if next(1).is_some_and(|t| t.is("the") || t.is("of") || t.is("two"))
+                    && is_node(next(2))
+                    && number(next(3)).is_none() =>
+            {
                 Some((Vec::new(), at + 3))
             }
-            "my" | "our" | "this" | "your" if next(1).is_some_and(|t| t.is("node")) && number(next(2)).is_none() => {
+            "my" | "our" | "this" | "your"
+                if next(1).is_some_and(|t| t.is("node")) && number(next(2)).is_none() =>
+            {
                 Some((vec![own], at + 2))
             }
             _ => None,
@@ -78,13 +92,18 @@ fn mention(tokens: &[Token], at: usize, own: u32) -> Option<(Vec<u32>, usize)> {
 
 /// `node 1`, `nodes 1, 2 and 3`, `node 1 and node 2`, `nodes 1 to 3`.
 fn listed(tokens: &[Token], at: usize) -> Option<(Vec<u32>, usize)> {
-    let first_at = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is("number") || matches!(t.kind, Kind::Mark('-' | '#'))));
+    let first_at = at
+        + 1
+        + usize::from(
+            tokens.get(at + 1).is_some_and(|t| t.is("number") || matches!(t.kind, Kind::Mark('-' | '#'))),
+        );
     let first = number(tokens.get(first_at))?;
     let (mut numbers, mut end) = (vec![first], first_at + 1);
     let plural = tokens[at].is("nodes");
     loop {
         let separator = tokens.get(end);
-        let range = plural && separator.is_some_and(|t| t.is("to") || t.is("through") || matches!(t.kind, Kind::Mark('-')));
+        let range = plural
+            && separator.is_some_and(|t| t.is("to") || t.is("through") || matches!(t.kind, Kind::Mark('-')));
         let list = separator.is_some_and(|t| t.is("and") || matches!(t.kind, Kind::Mark(',')));
         let mut after = end + 1;
         if list && tokens.get(after).is_some_and(|t| t.is("and")) {
@@ -113,7 +132,11 @@ fn role(tokens: &[Token], at: usize, end: usize, verb: Option<usize>, before: Op
     if tokens.get(end).is_some_and(|t| matches!(t.kind, Kind::Mark('>'))) {
         return Role::From;
     }
-    let preposition = tokens[..at].iter().rev().filter_map(Token::word).find(|word| !matches!(*word, "the" | "my" | "our" | "a" | "both" | "peer" | "side"));
+    let preposition = tokens[..at]
+        .iter()
+        .rev()
+        .filter_map(Token::word)
+        .find(|word| !matches!(*word, "the" | "my" | "our" | "a" | "both" | "peer" | "side"));
     let adjacent = at > 0 && tokens[at - 1].word().is_some();
     match preposition.filter(|_| adjacent) {
         Some("from" | "by" | "using" | "via" | "through") => Role::From,

@@ -24,12 +24,18 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     if is(&["mempool", "unconfirmed"]) {
         return Some(Task::MempoolInfo);
     }
-    if is(&["health", "degraded", "diagnose", "diagnostics"]) || is(&["network"]) && is(&["status", "running", "ok", "state", "fine"]) {
+    if is(&["health", "degraded", "diagnose", "diagnostics"])
+        || is(&["network"]) && is(&["status", "running", "ok", "state", "fine"])
+    {
         return Some(Task::NetworkHealth);
     }
     if is(&["fee", "fees", "feerate", "feerates", "perkw", "perkb"]) && !is(&["channel", "channels"]) {
         let lightning = node || is(&["lightning", "ln", "perkw", "perkb"]);
-        return Some(if lightning && !is(&["estimate", "onchain", "blocks", "block"]) { Task::LnFeeRates } else { Task::FeeEstimate });
+        return Some(if lightning && !is(&["estimate", "onchain", "blocks", "block"]) {
+            Task::LnFeeRates
+        } else {
+            Task::FeeEstimate
+        });
     }
     money_topic(tokens, found).or_else(|| node_topic(tokens, node))
 }
@@ -47,9 +53,16 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
         return Some(Task::ShowTransaction);
     }
     if is(&["tx", "txs"]) {
-        return Some(if node && !is(&["wallet"]) || is(&["lightning"]) { Task::LnTxList } else { Task::BtcTxList });
+        return Some(if node && !is(&["wallet"]) || is(&["lightning"]) {
+            Task::LnTxList
+        } else {
+            Task::BtcTxList
+        });
     }
-    if is(&["received"]) && node || is(&["invoice", "invoices"]) || is(&["payment", "payments", "paid", "money", "sats"]) && is(&["received", "receive"]) {
+    if is(&["received"]) && node
+        || is(&["invoice", "invoices"])
+        || is(&["payment", "payments", "paid", "money", "sats"]) && is(&["received", "receive"])
+    {
         return Some(Task::InvoiceList);
     }
     if is(&["payment", "payments", "paid", "pay", "sent", "pays", "paying"]) {
@@ -62,8 +75,11 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
         return Some(if is(&["wallet"]) && !node { Task::WalletAddress } else { Task::LnAddress });
     }
     if is(&["wallet"]) && !node {
-        return is(&["balance", "funds", "money", "coins", "btc", "howmany", "bitcoin", "holds", "hold", "contain", "contains"])
-            .then_some(Task::WalletBalance);
+        return is(&[
+            "balance", "funds", "money", "coins", "btc", "howmany", "bitcoin", "holds", "hold", "contain",
+            "contains",
+        ])
+        .then_some(Task::WalletBalance);
     }
     None
 }
@@ -85,7 +101,9 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if is(&["height", "blocks", "block", "blockchain", "blockheight", "tip", "chain"]) {
         return Some(Task::BlockHeight);
     }
-    if is(&["pubkey", "version", "alias", "info", "information", "details", "key", "color", "port"]) && (node || is(&["its", "it"])) {
+    if is(&["pubkey", "version", "alias", "info", "information", "details", "key", "color", "port"])
+        && (node || is(&["its", "it"]))
+    {
         return Some(Task::NodeInfo);
     }
     if node && is(&["running", "up", "down", "status", "state", "reachable", "stop"]) {
@@ -94,7 +112,9 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if node && is(&["about"]) {
         return Some(Task::NodeInfo);
     }
-    if is(&["nodes"]) && (is(&["running", "exist", "howmany", "which", "there", "known", "show", "what", "have"])) {
+    if is(&["nodes"])
+        && (is(&["running", "exist", "howmany", "which", "there", "known", "show", "what", "have"]))
+    {
         return Some(Task::NodeList);
     }
     if is(&["pubkey", "version", "alias"]) {
@@ -112,17 +132,66 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
 /// Questions about earlier runs: what *I* did, or *my* last something.
 fn is_recall(tokens: &[Token], found: &Entities) -> bool {
     let is = |words: &[&str]| has(tokens, words);
-    if is(&["memory", "archive", "remember", "recall"]) || is(&["history"]) && !is(&["payment", "payments", "tx", "txs"]) {
+    if is(&["memory", "archive", "remember", "recall"])
+        || is(&["history"]) && !is(&["payment", "payments", "tx", "txs"])
+    {
         return true;
     }
     let node_named = !found.nodes.is_empty();
     let me = is(&["i", "we", "you"]) && is(&["did", "have", "was", "were", "what"]);
-    let past = is(&["did", "ran", "recent", "last", "asked", "tried", "yesterday", "today", "before", "done", "already", "far"]);
-    let doing = is(&["run", "ran", "do", "done", "ask", "asked", "execute", "executed", "try", "tried", "request", "requested", "perform", "performed"]);
+    let past = is(&[
+        "did",
+        "ran",
+        "recent",
+        "last",
+        "asked",
+        "tried",
+        "yesterday",
+        "today",
+        "before",
+        "done",
+        "already",
+        "far",
+    ]);
+    let doing = is(&[
+        "run",
+        "ran",
+        "do",
+        "done",
+        "ask",
+        "asked",
+        "execute",
+        "executed",
+        "try",
+        "tried",
+        "request",
+        "requested",
+        "perform",
+        "performed",
+    ]);
     let mine = is(&["my", "our"]) && is(&["last", "recent"]);
-    let runs = is(&["runs", "prompt", "prompts", "request", "requests", "command", "commands", "task", "tasks", "operation", "operations", "actions", "action"])
-        && is(&["last", "recent", "past", "fail", "succeed", "my", "go"]) || is(&["run"]) && is(&["last", "past", "my"]) && !node_named;
-    let failed_lately = is(&["fail", "succeed"]) && is(&["recent", "last", "today"]) && found.nodes.is_empty();
+    let runs = is(&[
+        "runs",
+        "prompt",
+        "prompts",
+        "request",
+        "requests",
+        "command",
+        "commands",
+        "task",
+        "tasks",
+        "operation",
+        "operations",
+        "actions",
+        "action",
+    ]) && is(&["last", "recent", "past", "fail", "succeed", "my", "go"])
+        || is(&["run"]) && is(&["last", "past", "my"]) && !node_named;
+    let failed_lately =
+        is(&["fail", "succeed"]) && is(&["recent", "last", "today"]) && found.nodes.is_empty();
     let thing = me && is(&["did"]) && is(&["thing", "things"]);
-    (me && past && doing) || failed_lately || thing || (mine && found.nodes.is_empty() && !is(&["tx", "txs", "channel", "channels", "invoices"])) || runs
+    (me && past && doing)
+        || failed_lately
+        || thing
+        || (mine && found.nodes.is_empty() && !is(&["tx", "txs", "channel", "channels", "invoices"]))
+        || runs
 }

@@ -42,7 +42,11 @@ pub(in crate::offline) fn split(tokens: &[Token]) -> Vec<Unit> {
 fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token>, bool)>) {
     let first_unit = units.len();
     let mut active: Vec<(Vec<Token>, bool)> = Vec::new();
-    let says = |piece: &Piece| piece.tokens.iter().any(|token| token.word().is_none_or(|word| !is_noise(word)) && !matches!(token.kind, Kind::Mark(_)));
+    let says = |piece: &Piece| {
+        piece.tokens.iter().any(|token| {
+            token.word().is_none_or(|word| !is_noise(word)) && !matches!(token.kind, Kind::Mark(_))
+        })
+    };
     let spoken: Vec<bool> = pieces.iter().map(says).collect();
     for (at, piece) in pieces.into_iter().enumerate() {
         match piece.lead {
@@ -54,7 +58,9 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
                 last.clone_from(&condition);
                 // Behind its clause it governs what stands before it, back to the last `then`.
                 if !leads && active.is_empty() {
-                    let from = units[first_unit..].iter().rposition(|unit| unit.tokens.first().is_some_and(|t| t.is("then")));
+                    let from = units[first_unit..]
+                        .iter()
+                        .rposition(|unit| unit.tokens.first().is_some_and(|t| t.is("then")));
                     for unit in &mut units[first_unit + from.unwrap_or(0)..] {
                         unit.when.clone_from(&condition);
                     }
@@ -111,7 +117,9 @@ fn lead(sentence: &[Token], at: usize) -> Option<Lead> {
     match sentence[at].word()? {
         "if" | "when" | "once" if embedded(&sentence[..at]) => None,
         "if" => Some(Lead::If),
-        "when" | "once" if at == 0 && sentence.get(1).is_some_and(|t| !t.word().is_some_and(is_question_word)) => {
+        "when" | "once"
+            if at == 0 && sentence.get(1).is_some_and(|t| !t.word().is_some_and(is_question_word)) =>
+        {
             Some(Lead::If)
         }
         "unless" => Some(Lead::Unless),
@@ -129,7 +137,13 @@ fn embedded(before: &[Token]) -> bool {
 
 fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
     match &sentence[at].kind {
-        Kind::Mark(':') => at > 0 && (head(&sentence[..at]).is_none() || starts_clause(&sentence[at + 1..], in_condition)) && !sentence[at - 1].word().is_some_and(|w| matches!(w, "labelled" | "description" | "message")),
+        Kind::Mark(':') => {
+            at > 0
+                && (head(&sentence[..at]).is_none() || starts_clause(&sentence[at + 1..], in_condition))
+                && !sentence[at - 1]
+                    .word()
+                    .is_some_and(|w| matches!(w, "labelled" | "description" | "message"))
+        }
         // `node 1, please sign this`: who is spoken to, no clause.
         Kind::Mark(',') if is_address(&sentence[..at]) => false,
         Kind::Mark(',') => starts_clause(&sentence[at + 1..], in_condition),
@@ -143,14 +157,19 @@ fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
 }
 
 fn is_address(before: &[Token]) -> bool {
-    before.len() <= 4 && before.iter().all(|token| token.is("node") || token.is("hey") || matches!(token.kind, Kind::Number(_)))
+    before.len() <= 4
+        && before
+            .iter()
+            .all(|token| token.is("node") || token.is("hey") || matches!(token.kind, Kind::Number(_)))
 }
 
 /// `if node 1 has no channel open one`: no comma says where the condition ends.
 fn verb_starts_here(sentence: &[Token], at: usize, in_condition: bool) -> bool {
     in_condition
         && at > 0
-        && !sentence[at - 1].word().is_some_and(|word| is_noise(word) || matches!(word, "not" | "can" | "to" | "if" | "unless"))
+        && !sentence[at - 1]
+            .word()
+            .is_some_and(|word| is_noise(word) || matches!(word, "not" | "can" | "to" | "if" | "unless"))
         && !sentence[at].word().is_some_and(is_question_word)
         && verb_at(sentence, at).is_some()
         && has_predicate(&sentence[..at])
@@ -158,7 +177,20 @@ fn verb_starts_here(sentence: &[Token], at: usize, in_condition: bool) -> bool {
 
 fn has_predicate(tokens: &[Token]) -> bool {
     tokens.iter().rev().take(12).filter_map(Token::word).any(|word| {
-        matches!(word, "has" | "have" | "is" | "are" | "holds" | "hold" | "runs" | "succeed" | "fail" | "exists" | "does")
+        matches!(
+            word,
+            "has"
+                | "have"
+                | "is"
+                | "are"
+                | "holds"
+                | "hold"
+                | "runs"
+                | "succeed"
+                | "fail"
+                | "exists"
+                | "does"
+        )
     })
 }
 
@@ -166,11 +198,13 @@ fn has_predicate(tokens: &[Token]) -> bool {
 fn starts_clause(rest: &[Token], in_condition: bool) -> bool {
     let mut at = 0;
     // A dozen at most: the time stays linear however much noise there is.
-    while at < 12 && rest.get(at).is_some_and(|token| match &token.kind {
-        Kind::Word(word) => is_noise(word) || word == "not",
-        Kind::Mark(',') => true,
-        _ => false,
-    }) {
+    while at < 12
+        && rest.get(at).is_some_and(|token| match &token.kind {
+            Kind::Word(word) => is_noise(word) || word == "not",
+            Kind::Mark(',') => true,
+            _ => false,
+        })
+    {
         at += 1;
     }
     let Some(first) = rest.get(at) else { return false };
@@ -190,11 +224,31 @@ fn subject_then_verb(rest: &[Token]) -> bool {
     let subject = rest.iter().take_while(|token| match &token.kind {
         Kind::Number(_) | Kind::Ordinal(_) => true,
         Kind::Word(word) => {
-            matches!(word.as_str(), "node" | "nodes" | "n" | "both" | "every" | "the" | "my" | "also" | "then" | "should" | "must" | "will" | "can" | "to" | "please")
+            matches!(
+                word.as_str(),
+                "node"
+                    | "nodes"
+                    | "n"
+                    | "both"
+                    | "every"
+                    | "the"
+                    | "my"
+                    | "also"
+                    | "then"
+                    | "should"
+                    | "must"
+                    | "will"
+                    | "can"
+                    | "to"
+                    | "please"
+            )
         }
         _ => false,
     });
     let length = subject.count();
     let named = rest[..length].iter().any(|t| t.is("node") || t.is("n") || t.is("nodes"));
-    named && length < rest.len() && head(&rest[length..length + 2.min(rest.len() - length)]).is_some_and(|(at, verb)| at == 0 && verb != Verb::Read)
+    named
+        && length < rest.len()
+        && head(&rest[length..length + 2.min(rest.len() - length)])
+            .is_some_and(|(at, verb)| at == 0 && verb != Verb::Read)
 }

@@ -63,7 +63,9 @@ pub(super) fn verb_at(tokens: &[Token], at: usize) -> Option<Verb> {
 }
 
 fn before_is_number(before: Option<&Token>) -> bool {
-    before.is_some_and(|token| matches!(token.kind, Kind::Number(_)) || token.is("lessthan") || token.is("morethan"))
+    before.is_some_and(|token| {
+        matches!(token.kind, Kind::Number(_)) || token.is("lessthan") || token.is("morethan")
+    })
 }
 
 /// `invoice 5000 msat`, `node 3 invoices 5 sats`, `fund node 1`: a noun that is followed by what it acts on is a verb.
@@ -72,8 +74,10 @@ fn governs(next: Option<&Token>, word: &str) -> bool {
     match &next.kind {
         Kind::Number(_) => true,
         Kind::Word(after) => {
-            matches!(after.as_str(), "node" | "nodes" | "n" | "a" | "an" | "me" | "him" | "it" | "them" | "my" | "half")
-                || word == "fund" && matches!(after.as_str(), "the" | "both" | "every" | "its")
+            matches!(
+                after.as_str(),
+                "node" | "nodes" | "n" | "a" | "an" | "me" | "him" | "it" | "them" | "my" | "half"
+            ) || word == "fund" && matches!(after.as_str(), "the" | "both" | "every" | "its")
                 || word == "invoice" && matches!(after.as_str(), "them" | "upto" | "morethan")
         }
         Kind::Address(_) => word == "fund",
@@ -88,7 +92,22 @@ fn is_noun_too(word: &str) -> bool {
 /// `turn … on`, `shut … down`, `bring … back up`, `take … offline`.
 fn particle_verb(tokens: &[Token], at: usize) -> Option<Verb> {
     let word = tokens[at].word()?;
-    if !matches!(word, "turn" | "switch" | "shut" | "bring" | "take" | "power" | "put" | "spin" | "fire" | "boot" | "get" | "start" | "wake") {
+    if !matches!(
+        word,
+        "turn"
+            | "switch"
+            | "shut"
+            | "bring"
+            | "take"
+            | "power"
+            | "put"
+            | "spin"
+            | "fire"
+            | "boot"
+            | "get"
+            | "start"
+            | "wake"
+    ) {
         return None;
     }
     let rest = tokens[at + 1..].iter().take(7).filter_map(Token::word);
@@ -140,14 +159,31 @@ fn lexical(word: &str) -> Option<Verb> {
 pub(super) fn is_question_word(word: &str) -> bool {
     matches!(
         word,
-        "what" | "which" | "how" | "howmany" | "who" | "whose" | "where" | "is" | "are" | "was" | "were" | "does" | "do" | "did" | "has"
+        "what"
+            | "which"
+            | "how"
+            | "howmany"
+            | "who"
+            | "whose"
+            | "where"
+            | "is"
+            | "are"
+            | "was"
+            | "were"
+            | "does"
+            | "do"
+            | "did"
+            | "has"
     )
 }
 
 /// Whether a question begins here: nothing but noise and prepositions stands before.
 fn opens_question(tokens: &[Token], at: usize) -> bool {
     tokens[..at].iter().all(|token| match &token.kind {
-        Kind::Word(word) => is_noise(word) || matches!(word.as_str(), "at" | "on" | "to" | "for" | "of" | "in" | "by" | "with" | "from"),
+        Kind::Word(word) => {
+            is_noise(word)
+                || matches!(word.as_str(), "at" | "on" | "to" | "for" | "of" | "in" | "by" | "with" | "from")
+        }
         Kind::Mark(_) => true,
         _ => false,
     })
@@ -160,17 +196,64 @@ pub(super) fn is_noise(word: &str) -> bool {
 
 /// After one of these comes a noun.
 const BEFORE_A_NOUN: &[&str] = &[
-    "a", "an", "the", "of", "this", "that", "these", "those", "my", "our", "your", "its", "their", "'s", "unpaid", "paid", "fresh", "every",
-    "no", "howmany", "which", "active", "pending", "last", "first", "recent", "bolt11", "bolt12", "unique",
-    "lightning", "for", "on", "in", "with", "from", "about", "open", "more", "lessthan", "morethan",
-    "atleast", "atmost", "current", "shared", "msat", "sat", "sats", "expired", "insteadof", "without",
+    "a",
+    "an",
+    "the",
+    "of",
+    "this",
+    "that",
+    "these",
+    "those",
+    "my",
+    "our",
+    "your",
+    "its",
+    "their",
+    "'s",
+    "unpaid",
+    "paid",
+    "fresh",
+    "every",
+    "no",
+    "howmany",
+    "which",
+    "active",
+    "pending",
+    "last",
+    "first",
+    "recent",
+    "bolt11",
+    "bolt12",
+    "unique",
+    "lightning",
+    "for",
+    "on",
+    "in",
+    "with",
+    "from",
+    "about",
+    "open",
+    "more",
+    "lessthan",
+    "morethan",
+    "atleast",
+    "atmost",
+    "current",
+    "shared",
+    "msat",
+    "sat",
+    "sats",
+    "expired",
+    "insteadof",
+    "without",
 ];
 
 const NOISE: &[&str] = &[
-    "please", "kindly", "could", "can", "would", "will", "you", "i", "we", "want", "wanted", "to", "need", "like", "id", "let",
-    "lets", "us", "just", "now", "also", "so", "ok", "okay", "hey", "hi", "hello", "there", "well", "and", "then",
-    "but", "again", "quickly", "possibly", "maybe", "simply", "go", "ahead", "for", "me", "first", "try", "help",
-    "must", "should", "shall", "'s", "'d", "have", "ask", "thanks", "thank", "cheers", "dear", "agent", "bot", "sir", "anyway",
-    "actually", "btw", "um", "uh", "yes", "sure", "good", "morning", "day", "evening", "be", "love", "wish", "gonna", "wanna", "all",
-    "right", "next", "only", "rather", "instead", "either", "it", "they", "he", "she", "still",
+    "please", "kindly", "could", "can", "would", "will", "you", "i", "we", "want", "wanted", "to", "need",
+    "like", "id", "let", "lets", "us", "just", "now", "also", "so", "ok", "okay", "hey", "hi", "hello",
+    "there", "well", "and", "then", "but", "again", "quickly", "possibly", "maybe", "simply", "go", "ahead",
+    "for", "me", "first", "try", "help", "must", "should", "shall", "'s", "'d", "have", "ask", "thanks",
+    "thank", "cheers", "dear", "agent", "bot", "sir", "anyway", "actually", "btw", "um", "uh", "yes", "sure",
+    "good", "morning", "day", "evening", "be", "love", "wish", "gonna", "wanna", "all", "right", "next",
+    "only", "rather", "instead", "either", "it", "they", "he", "she", "still",
 ];

@@ -20,7 +20,10 @@ pub(super) fn mine_blocks(plan: &mut Builder, blocks: u64, wallet: Option<&Value
         call.insert("wallet".to_owned(), wallet.clone());
     }
     let address = plan.add("btc_getnewaddress", call);
-    plan.add("btc_generatetoaddress", args([("blocks", json!(blocks)), ("address", json!(payload(address, "")))]));
+    plan.add(
+        "btc_generatetoaddress",
+        args([("blocks", json!(blocks)), ("address", json!(payload(address, "")))]),
+    );
 }
 
 pub(super) fn fund(plan: &mut Builder, clause: &Clause) -> Result<(), OfflineError> {
@@ -33,7 +36,10 @@ pub(super) fn fund(plan: &mut Builder, clause: &Clause) -> Result<(), OfflineErr
 }
 
 pub(super) fn send(plan: &mut Builder, clause: &Clause) -> Result<(), OfflineError> {
-    let call = args([("address", need(clause, "address")?.clone()), ("amount_btc", need(clause, "amount_btc")?.clone())]);
+    let call = args([
+        ("address", need(clause, "address")?.clone()),
+        ("amount_btc", need(clause, "amount_btc")?.clone()),
+    ]);
     plan.add("btc_sendtoaddress", also(call, clause, &["wallet"]));
     mine_blocks(plan, 1, clause.args.get("wallet"));
     Ok(())
@@ -45,8 +51,12 @@ pub(super) fn withdraw(plan: &mut Builder, clause: &Clause) -> Result<(), Offlin
     let amount = need(clause, "amount_sat")?.clone();
     let destination = match (clause.args.get("destination"), clause.args.get("to_node")) {
         (Some(address), _) => address.clone(),
-        (None, Some(node)) => json!(payload(plan.add("ln_newaddr", args([("node", node.clone())])), "address")),
-        (None, None) => json!(payload(plan.add("btc_getnewaddress", also(Object::new(), clause, &["wallet"])), "")),
+        (None, Some(node)) => {
+            json!(payload(plan.add("ln_newaddr", args([("node", node.clone())])), "address"))
+        }
+        (None, None) => {
+            json!(payload(plan.add("btc_getnewaddress", also(Object::new(), clause, &["wallet"])), ""))
+        }
     };
     plan.add("ln_withdraw", args([("node", from), ("destination", destination), ("amount_sat", amount)]));
     mine_blocks(plan, 1, None);

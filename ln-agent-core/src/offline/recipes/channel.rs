@@ -21,7 +21,10 @@ struct Peer {
 
 fn peer(plan: &mut Builder, clause: &Clause) -> Result<Peer, OfflineError> {
     if let Some(id) = clause.args.get("peer_id") {
-        let place = clause.args.get("host").map(|host| (host.clone(), clause.args.get("port").cloned().unwrap_or(json!(9_735))));
+        let place = clause
+            .args
+            .get("host")
+            .map(|host| (host.clone(), clause.args.get("port").cloned().unwrap_or(json!(9_735))));
         return Ok(Peer { id: id.clone(), place });
     }
     let info = plan.add("ln_getinfo", args([("node", need(clause, "to_node")?.clone())]));
@@ -34,7 +37,10 @@ pub(super) fn connect(plan: &mut Builder, clause: &Clause) -> Result<Value, Offl
     let from = need(clause, "from_node")?.clone();
     let Peer { id, place } = peer(plan, clause)?;
     if let Some((host, port)) = place {
-        plan.add("ln_connect", args([("from_node", from), ("peer_id", id.clone()), ("host", host), ("port", port)]));
+        plan.add(
+            "ln_connect",
+            args([("from_node", from), ("peer_id", id.clone()), ("host", host), ("port", port)]),
+        );
     }
     Ok(id)
 }
@@ -43,7 +49,8 @@ pub(super) fn open(plan: &mut Builder, clause: &Clause) -> Result<(), OfflineErr
     let id = connect(plan, clause)?;
     let from = need(clause, "from_node")?.clone();
     let amount = need(clause, "amount_sat")?.clone();
-    let opened = plan.add("ln_openchannel", args([("from_node", from), ("peer_id", id), ("amount_sat", amount)]));
+    let opened =
+        plan.add("ln_openchannel", args([("from_node", from), ("peer_id", id), ("amount_sat", amount)]));
     plan.produced(opened);
     mine_blocks(plan, CONFIRMATIONS.into(), None);
     Ok(())
@@ -62,7 +69,11 @@ pub(super) fn close(plan: &mut Builder, clause: &Clause) -> Result<(), OfflineEr
 pub(super) fn close_every(plan: &mut Builder, clause: &Clause) -> Result<(), OfflineError> {
     let from = need(clause, "from_node")?.clone();
     let each = channels(plan, clause, "from_node")?;
-    let call = also(args([("from_node", from), ("peer_id", json!("$item.peer_id"))]), clause, &["unilateral_timeout"]);
+    let call = also(
+        args([("from_node", from), ("peer_id", json!("$item.peer_id"))]),
+        clause,
+        &["unilateral_timeout"],
+    );
     plan.add_each("ln_closechannel", call, each);
     mine_blocks(plan, 1, None);
     Ok(())
@@ -73,7 +84,11 @@ pub(super) fn set_fee(plan: &mut Builder, clause: &Clause) -> Result<(), Offline
     let fees = ["feebase", "feeppm"];
     if clause.every {
         let each = channels(plan, clause, "node")?;
-        plan.add_each("ln_setchannel", also(args([("node", node), ("peer_id", json!("$item.peer_id"))]), clause, &fees), each);
+        plan.add_each(
+            "ln_setchannel",
+            also(args([("node", node), ("peer_id", json!("$item.peer_id"))]), clause, &fees),
+            each,
+        );
     } else {
         let id = peer(plan, clause)?.id;
         plan.add("ln_setchannel", also(args([("node", node), ("peer_id", id)]), clause, &fees));
@@ -83,7 +98,8 @@ pub(super) fn set_fee(plan: &mut Builder, clause: &Clause) -> Result<(), Offline
 
 fn channels(plan: &mut Builder, clause: &Clause, owner: &'static str) -> Result<ForEach, OfflineError> {
     let node = need(clause, owner)?.clone();
-    let mut filter = vec![Condition { left: json!("$item.state"), op: Op::Equal, right: json!("CHANNELD_NORMAL") }];
+    let mut filter =
+        vec![Condition { left: json!("$item.state"), op: Op::Equal, right: json!("CHANNELD_NORMAL") }];
     if clause.args.contains_key("to_node") {
         let id = peer(plan, clause)?.id;
         filter.push(Condition { left: json!("$item.peer_id"), op: Op::Equal, right: id });
@@ -103,4 +119,3 @@ pub(super) fn most(clause: &Clause) -> u32 {
     let said = clause.args.get("max").and_then(Value::as_u64).and_then(|max| u32::try_from(max).ok());
     said.unwrap_or(MANY)
 }
-

@@ -10,8 +10,8 @@ mod read;
 
 pub(super) use builder::Builder;
 
-use super::wish::{Clause, Task};
 use super::OfflineError;
+use super::wish::{Clause, Task};
 
 /// The steps of all clauses, in order.
 pub(super) fn steps(clauses: &[Clause]) -> Result<Vec<crate::types::PlanStep>, OfflineError> {

@@ -70,17 +70,24 @@ pub(super) fn keysend(plan: &mut Builder, clause: &Clause) -> Result<(), Offline
     let amount = need(clause, "amount_msat")?.clone();
     let destination = match clause.args.get("destination") {
         Some(key) => key.clone(),
-        None => json!(payload(plan.add("ln_getinfo", args([("node", need(clause, "to_node")?.clone())])), "id")),
+        None => {
+            json!(payload(plan.add("ln_getinfo", args([("node", need(clause, "to_node")?.clone())])), "id"))
+        }
     };
-    plan.add("ln_keysend", args([("from_node", from), ("destination", destination), ("amount_msat", amount)]));
+    plan.add(
+        "ln_keysend",
+        args([("from_node", from), ("destination", destination), ("amount_msat", amount)]),
+    );
     Ok(())
 }
 
 pub(super) fn offer(plan: &mut Builder, clause: &Clause) -> Result<(), OfflineError> {
     let node = need(clause, "node")?.clone();
     let amount = need(clause, "amount_msat")?.clone();
-    let description = clause.args.get("description").cloned().unwrap_or_else(|| json!(format!("offer of node {node}")));
-    let made = plan.add("ln_offer", args([("node", node), ("amount_msat", amount), ("description", description)]));
+    let description =
+        clause.args.get("description").cloned().unwrap_or_else(|| json!(format!("offer of node {node}")));
+    let made =
+        plan.add("ln_offer", args([("node", node), ("amount_msat", amount), ("description", description)]));
     plan.produced(made);
     Ok(())
 }
@@ -95,7 +102,9 @@ pub(super) fn fetch(plan: &mut Builder, clause: &Clause) -> Result<StepId, Offli
 fn fetch_with(plan: &mut Builder, clause: &Clause, node: Value) -> Result<StepId, OfflineError> {
     let offer = match (clause.args.get("offer"), clause.args.get("offer_of").and_then(Value::as_u64)) {
         (Some(offer), _) => offer.clone(),
-        (None, Some(number)) => json!(payload(plan.product(number).ok_or(OfflineError::NoSuchClause(number))?, "offer")),
+        (None, Some(number)) => {
+            json!(payload(plan.product(number).ok_or(OfflineError::NoSuchClause(number))?, "offer"))
+        }
         (None, None) => need(clause, "offer")?.clone(),
     };
     Ok(plan.add("ln_fetchinvoice", also(args([("node", node), ("offer", offer)]), clause, &["amount_msat"])))

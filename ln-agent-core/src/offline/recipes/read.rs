@@ -37,7 +37,9 @@ pub(super) fn read(plan: &mut Builder, clause: &Clause) -> Result<(), OfflineErr
         _ => return Err(OfflineError::NoRecipe(clause.task.name())),
     };
     let call = also(Object::new(), clause, names);
-    if plan.when.is_empty() && !matches!(clause.task, Task::LnAddress | Task::WaitInvoice | Task::WaitAnyInvoice | Task::FetchUrl) {
+    if plan.when.is_empty()
+        && !matches!(clause.task, Task::LnAddress | Task::WaitInvoice | Task::WaitAnyInvoice | Task::FetchUrl)
+    {
         observe(plan, tool, call);
     } else {
         plan.add(tool, call);

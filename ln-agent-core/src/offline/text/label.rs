@@ -3,12 +3,12 @@
 use super::{Kind, Token};
 
 /// Quotes what follows `label`, `description` and `sign the message`.
-pub(super) fn quote_free_text(prompt: &str, tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn quote_free_text(prompt: &str, tokens: &[Token]) -> Vec<Token> {
     let mut quoted: Vec<Token> = Vec::with_capacity(tokens.len());
     let signs = tokens.iter().any(|token| token.is("sign"));
     let mut at = 0;
     while at < tokens.len() {
-        let end = tokens[at].word().and_then(|word| text_end(prompt, &tokens, at, word, signs));
+        let end = tokens[at].word().and_then(|word| text_end(prompt, tokens, at, word, signs));
         quoted.push(tokens[at].clone());
         at += 1;
         if let Some((from, end)) = end {
@@ -45,16 +45,17 @@ fn text_end(prompt: &str, tokens: &[Token], key: usize, word: &str, signs: bool)
     if !data {
         return None;
     }
-    let word_end = |at: usize| {
-        prompt[at..].find(char::is_whitespace).map_or(prompt.len(), |length| at + length)
-    };
+    let word_end =
+        |at: usize| prompt[at..].find(char::is_whitespace).map_or(prompt.len(), |length| at + length);
     if !many {
         return Some((from, word_end(first.start)));
     }
     let stop = tokens[from + 1..].iter().enumerate().find(|(offset, token)| match &token.kind {
         Kind::Mark(',' | ';' | '.' | '!' | '?') | Kind::Quoted(_) => true,
         Kind::Word(word) if matches!(word.as_str(), "then" | "labelled" | "if" | "unless") => true,
-        Kind::Word(word) if matches!(word.as_str(), "with" | "on" | "using" | "from" | "by" | "at" | "of") => {
+        Kind::Word(word)
+            if matches!(word.as_str(), "with" | "on" | "using" | "from" | "by" | "at" | "of") =>
+        {
             tokens.get(from + offset + 2).is_some_and(|t| t.is("node") || t.is("my") || t.is("the"))
         }
         Kind::Word(word) if word == "and" => tokens.get(from + offset + 2).and_then(Token::word).is_some(),
@@ -69,6 +70,6 @@ fn is_unit(word: &str) -> bool {
 
 /// Words that begin no label.
 const NO_TEXT: &[&str] = &[
-    "unique", "is", "are", "and", "the", "of", "for", "on", "with", "that", "which", "a", "an", "in", "from", "to", "do",
-    "does", "has", "have", "by", "should", "then", "at", "using", "node", "how", "what",
+    "unique", "is", "are", "and", "the", "of", "for", "on", "with", "that", "which", "a", "an", "in", "from",
+    "to", "do", "does", "has", "have", "by", "should", "then", "at", "using", "node", "how", "what",
 ];

@@ -108,16 +108,18 @@ pub(super) fn digits(text: &str) -> (Decimal, usize) {
 }
 
 fn group_of_three(rest: &[u8]) -> bool {
-    rest.len() >= 3 && rest[..3].iter().all(u8::is_ascii_digit) && !rest.get(3).is_some_and(u8::is_ascii_digit)
+    rest.len() >= 3
+        && rest[..3].iter().all(u8::is_ascii_digit)
+        && !rest.get(3).is_some_and(u8::is_ascii_digit)
 }
 
 /// Joins number words and spaced groups: `half a million` → 500000, `1.5 million` → 1500000,
 /// `100 000 sat` → 100000 sat. Ordinal words become ordinals.
-pub(super) fn join(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn join(tokens: &[Token]) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        if let Some((kind, used)) = spelled(&tokens[at..]).or_else(|| spaced(&tokens, at)) {
+        if let Some((kind, used)) = spelled(&tokens[at..]).or_else(|| spaced(tokens, at)) {
             joined.push(Token { kind, start: tokens[at].start, end: tokens[at + used - 1].end });
             at += used;
         } else {
@@ -163,7 +165,9 @@ fn spelled(tokens: &[Token]) -> Option<(Kind, usize)> {
 fn fits_after(value: Decimal, more: Decimal) -> bool {
     match (value.to_u64(), more.to_u64()) {
         (Some(value), Some(more)) => {
-            more > 0 && (value >= 20 && value % 10 == 0 && more < 10 || value >= 100 && value % 100 == 0 && more < 100)
+            more > 0
+                && (value >= 20 && value % 10 == 0 && more < 10
+                    || value >= 100 && value % 100 == 0 && more < 100)
         }
         _ => false,
     }
@@ -201,8 +205,27 @@ fn power(word: &str) -> Option<i32> {
 
 fn small(word: &str) -> Option<Decimal> {
     const WORDS: [&str; 21] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "twenty",
     ];
     const TENS: [&str; 7] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     let whole = |index: usize| Decimal::whole(index as u128);
@@ -210,9 +233,11 @@ fn small(word: &str) -> Option<Decimal> {
         "half" => Some(Decimal { mantissa: 5, exponent: -1, ..Decimal::whole(0) }),
         "quarter" => Some(Decimal { mantissa: 25, exponent: -2, ..Decimal::whole(0) }),
         "dozen" => Some(whole(12)),
-        _ => WORDS.iter().position(|w| *w == word).map(whole).or_else(|| {
-            TENS.iter().position(|w| *w == word).map(|index| whole(10 * (index + 3)))
-        }),
+        _ => WORDS
+            .iter()
+            .position(|w| *w == word)
+            .map(whole)
+            .or_else(|| TENS.iter().position(|w| *w == word).map(|index| whole(10 * (index + 3)))),
     }
 }
 
@@ -241,7 +266,7 @@ mod tests {
             ("0.5m", 500_000),
         ];
         for (text, expected) in cases {
-            let found = join(scan(text)).into_iter().find_map(|token| match token.kind {
+            let found = join(&scan(text)).into_iter().find_map(|token| match token.kind {
                 Kind::Number(number) => number.to_u64(),
                 _ => None,
             });
@@ -251,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_node_number_is_no_group_of_an_amount() {
-        let numbers = join(scan("node 1 500 sat")).into_iter().filter(|t| matches!(t.kind, Kind::Number(_)));
+        let numbers = join(&scan("node 1 500 sat")).into_iter().filter(|t| matches!(t.kind, Kind::Number(_)));
         assert_eq!(numbers.count(), 2);
     }
 }

@@ -1,15 +1,37 @@
 //! Phrases and inflections: many ways to say it become one word.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::{Kind, Token};
 
+/// The words of a phrase, and what they become.
+type Phrase = (Vec<&'static str>, &'static str);
+
+/// Phrases by their first word, in the order of the table.
+static BY_FIRST: LazyLock<HashMap<&str, Vec<Phrase>>> = LazyLock::new(|| {
+    let mut found: HashMap<&str, Vec<Phrase>> = HashMap::new();
+    for (from, to) in PHRASES {
+        let words: Vec<&str> = from.split(' ').collect();
+        found.entry(words[0]).or_default().push((words, to));
+    }
+    found
+});
+
+/// Base forms by their inflected forms.
+static BASES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    LEMMAS.iter().flat_map(|(base, forms)| forms.iter().map(move |form| (*form, *base))).collect()
+});
+
 /// Replaces phrases and inflected words by their canonical form.
-pub(super) fn rewrite(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn rewrite(tokens: &[Token]) -> Vec<Token> {
     let mut rewritten = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let phrase = PHRASES.iter().find(|(from, _)| begins(&tokens[at..], from));
+        let phrases = tokens[at].word().and_then(|word| BY_FIRST.get(word));
+        let phrase = phrases.and_then(|all| all.iter().find(|(from, _)| begins(&tokens[at..], from)));
         let (length, words) = match phrase {
-            Some((from, to)) => (from.split(' ').count(), *to),
+            Some((from, to)) => (from.len(), *to),
             None => (1, ""),
         };
         let (start, end) = (tokens[at].start, tokens[at + length - 1].end);
@@ -24,17 +46,13 @@ pub(super) fn rewrite(tokens: Vec<Token>) -> Vec<Token> {
     rewritten
 }
 
-fn begins(tokens: &[Token], phrase: &str) -> bool {
-    let mut tokens = tokens.iter();
-    phrase.split(' ').all(|word| tokens.next().is_some_and(|token| token.is(word)))
+fn begins(tokens: &[Token], phrase: &[&str]) -> bool {
+    phrase.len() <= tokens.len() && phrase.iter().zip(tokens).all(|(word, token)| token.is(word))
 }
 
 fn base_form(token: &Token) -> Token {
-    let base = token.word().and_then(|word| {
-        LEMMAS.iter().find(|(_, forms)| forms.contains(&word)).map(|(base, _)| (*base).to_owned())
-    });
-    match base {
-        Some(word) => Token { kind: Kind::Word(word), ..token.clone() },
+    match token.word().and_then(|word| BASES.get(word)) {
+        Some(word) => Token { kind: Kind::Word((*word).to_owned()), ..token.clone() },
         None => token.clone(),
     }
 }
@@ -242,10 +260,27 @@ const LEMMAS: &[(&str, &[&str])] = &[
     ("close", &["closes", "closing"]),
     ("pay", &["pays", "paying", "settle", "settles"]),
     ("send", &["sends", "sending", "transfer", "transfers", "transferring", "move", "moves", "route"]),
-    ("create", &[
-        "creates", "creating", "make", "makes", "making", "issue", "issues", "generate", "generates", "produce",
-        "prepare", "write", "draw", "add", "setup", "build",
-    ]),
+    (
+        "create",
+        &[
+            "creates",
+            "creating",
+            "make",
+            "makes",
+            "making",
+            "issue",
+            "issues",
+            "generate",
+            "generates",
+            "produce",
+            "prepare",
+            "write",
+            "draw",
+            "add",
+            "setup",
+            "build",
+        ],
+    ),
     ("bill", &["bills", "billing", "charge", "charges", "invoicing", "request"]),
     ("mine", &["mines", "mining", "advance"]),
     ("start", &["starts", "starting", "started", "boot", "boots", "launch", "launches"]),
@@ -253,17 +288,48 @@ const LEMMAS: &[(&str, &[&str])] = &[
     ("restart", &["restarts", "restarting", "restarted", "reboot", "reboots", "bounce", "relaunch"]),
     ("connect", &["connects", "connecting", "link"]),
     ("sign", &["signs", "signing"]),
-    ("set", &["sets", "setting", "change", "changes", "update", "adjust", "increase", "lower", "reduce", "modify", "raise"]),
+    (
+        "set",
+        &[
+            "sets", "setting", "change", "changes", "update", "adjust", "increase", "lower", "reduce",
+            "modify", "raise",
+        ],
+    ),
     ("fund", &["funding", "deposit", "deposits", "refill"]),
     ("withdraw", &["withdraws", "withdrawing", "sweep", "sweeps"]),
     ("delete", &["deletes", "deleting", "remove", "destroy", "erase", "wipe"]),
     ("rebalance", &["rebalances", "rebalancing"]),
     ("keysend", &["keysends"]),
-    ("show", &[
-        "shows", "list", "lists", "display", "print", "view", "see", "give", "get", "tell", "check", "inspect",
-        "report", "retrieve", "find", "query", "output", "enumerate", "look", "read", "provide", "return", "showing",
-        "lookup", "listing",
-    ]),
+    (
+        "show",
+        &[
+            "shows",
+            "list",
+            "lists",
+            "display",
+            "print",
+            "view",
+            "see",
+            "give",
+            "get",
+            "tell",
+            "check",
+            "inspect",
+            "report",
+            "retrieve",
+            "find",
+            "query",
+            "output",
+            "enumerate",
+            "look",
+            "read",
+            "provide",
+            "return",
+            "showing",
+            "lookup",
+            "listing",
+        ],
+    ),
     ("verify", &["verifies", "confirm", "confirms", "verifying"]),
     ("decode", &["decodes", "decoding", "parse"]),
     ("explain", &["explains", "explaining", "describe", "elaborate"]),

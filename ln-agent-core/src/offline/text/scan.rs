@@ -68,7 +68,8 @@ impl Scanner<'_> {
             let after = rest[i + close.len_utf8()..].chars().next();
             // An apostrophe inside a word closes nothing.
             let inside_word = matches!(close, '\'' | '’') && after.is_some_and(char::is_alphanumeric);
-            (i > 0 && !inside_word).then_some(from + i)
+            let empty = i == 0 && matches!(close, '\'' | '’' | '`');
+            (!empty && !inside_word).then_some(from + i)
         })
     }
 
@@ -249,7 +250,10 @@ mod tests {
 
     #[test]
     fn numbers_lose_their_separators_and_keep_their_units() {
-        assert_eq!(words("10,000 msat, 1_000sat 0.5m 500k 1.5btc"), "#10000 msat , #1000 sat #0.5e6 #500e3 #1.5 btc");
+        assert_eq!(
+            words("10,000 msat, 1_000sat 0.5m 500k 1.5btc"),
+            "#10000 msat , #1000 sat #5e5 #500e3 #1.5 btc"
+        );
     }
 
     #[test]
