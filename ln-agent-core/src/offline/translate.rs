@@ -143,6 +143,7 @@ fn corrects_itself(tokens: &[Token]) -> bool {
         let length = phrase.split(' ').count();
         words.windows(length).any(|window| phrase.split(' ').zip(window).all(|(a, b)| a == *b))
     }) || words.contains(&"nevermind")
+        || words.contains(&"kidding")
 }
 
 fn unclear(prompt: &str, tokens: &[Token]) -> String {

@@ -1,7 +1,7 @@
 //! Channels: open, close, connect, set fees.
 
 use super::act::{Clauses, Said, Wish};
-use super::filter::{main_part, on_channels};
+use super::filter::{EXCEPT, main_part, on_channels};
 use super::link::{Refusal, ask};
 use super::money::Money;
 use super::node::Role;
@@ -96,7 +96,12 @@ pub(super) fn close(said: Said<'_>) -> Clauses {
         (Some(from), to) => {
             let filter = on_channels(said.tokens, from, said.scene.own)?;
             let peer = to.filter(|to| *to != from);
-            let wish = Wish::of(Task::CloseChannel).set("from_node", from).set_some("to_node", peer);
+            let kept = peer.filter(|_| said.has(EXCEPT));
+            if kept.is_none() && said.has(EXCEPT) {
+                return ask("Which channels should be kept: those with which node?");
+            }
+            let wish = Wish::of(Task::CloseChannel).set("from_node", from);
+            let wish = wish.set_some(if kept.is_some() { "except_node" } else { "to_node" }, peer);
             // "The channel of node 1": exactly one, or nothing is closed.
             let wish = if plural { wish } else { wish.set("max", 1) };
             finish(Clause { every: true, filter, ..wish.0 })

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::act::{Clauses, Said, Wish, read};
-use super::filter::{main_part, on_invoices};
+use super::filter::{EXCEPT, main_part, on_invoices};
 use super::link::{Refusal, ask};
 use super::money::Money;
 use super::node::Role;
@@ -103,6 +103,9 @@ fn pay_known(said: Said<'_>, from: Option<u32>) -> Clauses {
 
 /// Every unpaid invoice of a node, or the only one.
 fn pay_every(said: Said<'_>, only_one: bool) -> Clauses {
+    if said.has(EXCEPT) {
+        return ask("Which invoices should be paid? I can choose them by amount or label, not by exception.");
+    }
     let main = super::entity::Entities::of(main_part(said.tokens), said.scene.own);
     let narrow = Said { found: &main, ..said };
     let from = payer(narrow).map_or_else(|| ask("From which node should the invoices be paid?"), Ok)?;
@@ -159,6 +162,24 @@ fn new_payment(said: Said<'_>, task: Task) -> Clauses {
         }
         Some(to) => wish.set("to_node", to).set_some("description", said.found.description.clone()).done(),
         None => ask("To which node should it be paid?"),
+    }
+}
+
+/// `node 2 receives 5000 msat from node 1`: the payment, seen from its other end.
+pub(super) fn receive(said: Said<'_>) -> Clauses {
+    let msat = amount(said, "How much should be paid, in msat or sat?")?;
+    let payer = said.role(&[Role::From]);
+    let payee = said
+        .found
+        .nodes
+        .iter()
+        .filter(|node| node.role != Role::From)
+        .find_map(|node| node.numbers.first().copied());
+    match (payer, payee) {
+        (Some(from), Some(to)) if from != to => {
+            Wish::of(Task::Pay).set("from_node", from).set("amount_msat", msat).set("to_node", to).done()
+        }
+        _ => ask("From which node to which should the money go?"),
     }
 }
 

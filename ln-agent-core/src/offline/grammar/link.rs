@@ -157,6 +157,10 @@ fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Res
     let receives = found.verb.is_none() && has(tokens, &["received"]) && !found.money.is_empty();
     let made =
         receives || !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
+    if receives && found.nodes.len() > 1 {
+        // `node 2 receives 5000 msat from node 1`.
+        return Some(super::act_money::receive(super::act::Said { tokens, found, scene }));
+    }
     if made {
         return Some(act(Verb::Bill, 0, tokens, found, scene));
     }

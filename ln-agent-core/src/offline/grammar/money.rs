@@ -42,8 +42,7 @@ pub(super) fn unit(word: &str) -> Option<u32> {
 pub(super) fn money_at(tokens: &[Token], at: usize) -> Option<(Money, usize)> {
     let Kind::Number(number) = tokens[at].kind else { return None };
     let word = tokens.get(at + 1).and_then(Token::word).unwrap_or_default();
-    let negative =
-        at > 0 && (matches!(tokens[at - 1].kind, Kind::Mark('-')) || tokens[at - 1].is("minus"));
+    let negative = at > 0 && (matches!(tokens[at - 1].kind, Kind::Mark('-')) || tokens[at - 1].is("minus"));
     let fiat = |word: &str| {
         matches!(word, "fiat" | "usd" | "dollar" | "dollars" | "eur" | "euro" | "euros" | "cents" | "gbp")
     };

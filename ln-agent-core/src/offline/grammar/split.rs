@@ -19,6 +19,10 @@ enum Lead {
     Unless,
     IfSo,
     Otherwise,
+    /// What follows is done last.
+    Before,
+    /// What follows is done first.
+    After,
 }
 
 #[derive(Debug)]
@@ -41,6 +45,7 @@ pub(in crate::offline) fn split(tokens: &[Token]) -> Vec<Unit> {
 /// Puts conditions and what they govern together.
 fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token>, bool)>) {
     let first_unit = units.len();
+    let mut postponed = None;
     let mut active: Vec<(Vec<Token>, bool)> = Vec::new();
     let says = |piece: &Piece| {
         piece.tokens.iter().any(|token| {
@@ -80,6 +85,16 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
                     units.push(Unit { tokens: piece.tokens, when: active.clone() });
                 }
             }
+            Lead::Before | Lead::After => {
+                let last = units.len() > first_unit;
+                let unit = Unit { tokens: piece.tokens, when: active.clone() };
+                match (piece.lead, last) {
+                    // `before closing it, show it`: put behind what follows.
+                    (Lead::Before, false) => postponed = Some(unit),
+                    (Lead::After, true) => units.insert(units.len() - 1, unit),
+                    _ => units.push(unit),
+                }
+            }
             Lead::Plain if piece.tokens.is_empty() => {}
             Lead::Plain => {
                 let mut tokens = piece.tokens;
@@ -88,9 +103,11 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
                     tokens.insert(0, mark);
                 }
                 units.push(Unit { tokens, when: active.clone() });
+                units.extend(postponed.take());
             }
         }
     }
+    units.extend(postponed);
 }
 
 fn pieces(sentence: &[Token]) -> Vec<Piece> {
@@ -122,11 +139,19 @@ fn lead(sentence: &[Token], at: usize) -> Option<Lead> {
         {
             Some(Lead::If)
         }
+        "before" if verb_follows(&sentence[at + 1..]) => Some(Lead::Before),
+        "after" if verb_follows(&sentence[at + 1..]) => Some(Lead::After),
         "unless" => Some(Lead::Unless),
         "ifso" => Some(Lead::IfSo),
         "otherwise" => Some(Lead::Otherwise),
         _ => None,
     }
+}
+
+/// `before you close it`, `after mining`.
+fn verb_follows(rest: &[Token]) -> bool {
+    let at = rest.iter().take(4).take_while(|token| token.word().is_some_and(is_noise)).count();
+    at < rest.len() && verb_at(rest, at).is_some_and(|verb| verb != Verb::Read)
 }
 
 /// `check if node 1 runs`: a question, not a condition.
@@ -158,9 +183,11 @@ fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
 
 fn is_address(before: &[Token]) -> bool {
     before.len() <= 4
-        && before
-            .iter()
-            .all(|token| token.is("node") || token.is("hey") || matches!(token.kind, Kind::Number(_)))
+        && before.iter().all(|token| {
+            token.word().is_some_and(|word| {
+                matches!(word, "node" | "hey" | "from" | "on" | "at" | "with" | "using" | "for")
+            }) || matches!(token.kind, Kind::Number(_))
+        })
 }
 
 /// `if node 1 has no channel open one`: no comma says where the condition ends.
@@ -209,7 +236,10 @@ fn starts_clause(rest: &[Token], in_condition: bool) -> bool {
     }
     let Some(first) = rest.get(at) else { return false };
     let Some(word) = first.word() else { return false };
-    if matches!(word, "if" | "unless" | "ifso" | "otherwise" | "explain" | "whatabout" | "repeat") {
+    if matches!(
+        word,
+        "if" | "unless" | "ifso" | "otherwise" | "before" | "after" | "explain" | "whatabout" | "repeat"
+    ) {
         return true;
     }
     if let Some(verb) = verb_at(rest, at) {
