@@ -10,6 +10,8 @@ mod executor;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+mod offline;
+#[cfg(test)]
 mod pipeline;
 #[cfg(test)]
 mod plan_mutation;

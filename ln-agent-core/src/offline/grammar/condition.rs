@@ -77,6 +77,8 @@ fn fact(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<(&'static s
         return Ok(("node_running", None));
     }
     match super::read::topic(tokens, found) {
+        Some(Task::InvoiceList) if is(&["unpaid", "open", "pending"]) => Ok(("unpaid_invoice_count", None)),
+        Some(Task::InvoiceList) if is(&["paid"]) => Ok(("paid_invoice_count", None)),
         Some(task) => counted(task).map(|of| (of, None)),
         None => {
             let earlier = scene.clauses.iter().rev().find(|clause| clause.task.is_read());
@@ -142,7 +144,7 @@ fn comparison(tokens: &[Token], found: &Entities, of: &str) -> Result<(Compariso
 
 /// The first comparison word.
 pub(super) fn operator(tokens: &[Token]) -> Option<Comparison> {
-    tokens.iter().find_map(|token| comparator(token))
+    tokens.iter().find_map(comparator)
 }
 
 /// The comparison that a word makes.

@@ -115,11 +115,11 @@ fn group_of_three(rest: &[u8]) -> bool {
 
 /// Joins number words and spaced groups: `half a million` → 500000, `1.5 million` → 1500000,
 /// `100 000 sat` → 100000 sat. Ordinal words become ordinals.
-pub(super) fn join(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn join(tokens: &[Token]) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        if let Some((kind, used)) = spelled(&tokens[at..]).or_else(|| spaced(&tokens, at)) {
+        if let Some((kind, used)) = spelled(&tokens[at..]).or_else(|| spaced(tokens, at)) {
             joined.push(Token { kind, start: tokens[at].start, end: tokens[at + used - 1].end });
             at += used;
         } else {
@@ -266,7 +266,7 @@ mod tests {
             ("0.5m", 500_000),
         ];
         for (text, expected) in cases {
-            let found = join(scan(text)).into_iter().find_map(|token| match token.kind {
+            let found = join(&scan(text)).into_iter().find_map(|token| match token.kind {
                 Kind::Number(number) => number.to_u64(),
                 _ => None,
             });
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_node_number_is_no_group_of_an_amount() {
-        let numbers = join(scan("node 1 500 sat")).into_iter().filter(|t| matches!(t.kind, Kind::Number(_)));
+        let numbers = join(&scan("node 1 500 sat")).into_iter().filter(|t| matches!(t.kind, Kind::Number(_)));
         assert_eq!(numbers.count(), 2);
     }
 }

