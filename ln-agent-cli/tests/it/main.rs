@@ -7,6 +7,8 @@ mod bad_input;
 #[cfg(test)]
 mod desk;
 #[cfg(test)]
+mod mcp_client;
+#[cfg(test)]
 mod mcp_http;
 #[cfg(test)]
 mod mcp_stdio;

@@ -2,6 +2,8 @@
 #![expect(clippy::needless_pass_by_value, reason = "test helpers take json! literals")]
 
 #[cfg(test)]
+mod acceptance;
+#[cfg(test)]
 mod actors;
 #[cfg(test)]
 mod certificate;
@@ -9,6 +11,10 @@ mod certificate;
 mod executor;
 #[cfg(test)]
 mod floors;
+#[cfg(test)]
+mod history;
+#[cfg(test)]
+mod known_faults;
 #[cfg(test)]
 mod offline;
 #[cfg(test)]
@@ -21,5 +27,7 @@ mod planner;
 mod summarizer;
 #[cfg(test)]
 mod toolbox;
+#[cfg(test)]
+mod translator;
 #[cfg(test)]
 mod verify;

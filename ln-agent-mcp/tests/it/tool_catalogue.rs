@@ -74,11 +74,8 @@ fn there_are_47_tools_in_48_rows_of_eleven_families() {
 
 #[test]
 fn the_effects_are_those_of_the_mission() {
-    let changing: BTreeSet<String> = registry()
-        .specs()
-        .filter(|spec| spec.effect.changes_state())
-        .map(|spec| spec.name.clone())
-        .collect();
+    let changing: BTreeSet<String> =
+        registry().specs().filter(|spec| spec.effect.changes_state()).map(|spec| spec.name.clone()).collect();
 
     let expected = "btc_wallet_ensure btc_getnewaddress btc_sendtoaddress btc_generatetoaddress ln_node_create \
                     ln_node_start ln_node_stop ln_node_delete ln_connect ln_openchannel ln_closechannel ln_setchannel \
@@ -88,6 +85,29 @@ fn the_effects_are_those_of_the_mission() {
     // A GET looks only, and counts as that.
     let get = serde_json::json!({ "url": "http://127.0.0.1/" });
     assert_eq!(registry().effect_of("http_fetch", get.as_object().unwrap()), Effect::Read);
+}
+
+#[test]
+fn whatever_may_take_longer_than_an_ordinary_call_says_so() {
+    let config = NodesConfig::at("/nowhere".as_ref());
+    let registry = registry();
+    let budget = |name: &str| registry.spec(name).unwrap().budget.unwrap_or_default();
+
+    for name in ["ln_waitinvoice", "ln_waitanyinvoice"] {
+        assert!(budget(name) >= config.call_timeout * 2, "{name}: {:?}", budget(name));
+    }
+    for name in [
+        "ln_node_start",
+        "ln_node_stop",
+        "ln_getinfo",
+        "ln_closechannel",
+        "ln_pay",
+        "network_health",
+        "btc_generatetoaddress",
+    ] {
+        assert!(budget(name) >= config.call_timeout, "{name}: {:?}", budget(name));
+    }
+    assert_eq!(budget("btc_getbalance"), std::time::Duration::ZERO);
 }
 
 #[test]
@@ -124,7 +144,7 @@ fn section(page: &mut String, spec: &ToolSpec) {
     if spec.arguments().next().is_none() {
         page.push_str("\nNo arguments.\n");
     } else {
-        page.push_str("\n| argument | form | |\n|---|---|---|\n");
+        page.push_str("\n| argument | form | meaning |\n|---|---|---|\n");
     }
     for (name, schema) in spec.arguments() {
         let mark = if required.contains(name) { "" } else { "?" };
@@ -147,7 +167,8 @@ fn form(schema: &Value) -> String {
         return format!("`{word}`");
     }
     if let Some(words) = schema["enum"].as_array() {
-        let words: Vec<String> = words.iter().filter_map(Value::as_str).map(|word| format!("`{word}`")).collect();
+        let words: Vec<String> =
+            words.iter().filter_map(Value::as_str).map(|word| format!("`{word}`")).collect();
         return words.join(" or ");
     }
     let kind = match &schema["type"] {
