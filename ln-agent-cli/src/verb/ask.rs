@@ -82,7 +82,10 @@ fn prompt_of(argument: String) -> Result<String, Fault> {
     let read =
         read.map_err(|error| Fault::usage(format!("cannot read the prompt from standard input: {error}")))?;
     if read as u64 > MAX_INPUT_BYTES {
-        return Err(Fault::usage("the prompt has more than 1 MiB: say it in a few sentences"));
+        return Err(Fault::usage(format!(
+            "the prompt has more than {MAX_INPUT_BYTES} bytes: at most {} are read",
+            Ask::MAX_PROMPT_BYTES
+        )));
     }
     String::from_utf8(bytes)
         .map_err(|error| Fault::usage(format!("the prompt is no UTF-8 text: {}", error.utf8_error())))

@@ -154,6 +154,9 @@ fn a_tool_server_that_was_killed_is_started_again_for_the_next_sentence() {
     let first = ask();
     let killed = pid_of();
     assert!(Command::new("kill").args(["-9", killed.trim()]).status().unwrap().success());
+    while is_alive(killed.trim()) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     let second = ask();
 
     assert!(first.starts_with('✓') && second == first, "{first}{second}");

@@ -103,7 +103,7 @@ async fn a_program_that_is_no_server_is_named_with_what_it_did_instead() {
         (program("true", &[]), "the tool server `true` did not complete the handshake"),
         (
             program("sh", &["-c", "echo 'no configuration' >&2; exit 3"]),
-            "did not complete the handshake: no configuration",
+            "did not complete the handshake: it said: no configuration",
         ),
         (program("echo", &["hello"]), "the tool server `echo hello` did not complete the handshake"),
     ];

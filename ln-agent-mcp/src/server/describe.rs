@@ -26,6 +26,12 @@ pub(super) fn describe(spec: &ToolSpec) -> Tool {
 /// The argument schema; reads also take the cursor that continues a long answer.
 fn arguments(spec: &ToolSpec) -> Map<String, Value> {
     let mut schema = object(&spec.input_schema);
+    let required: Vec<&str> = spec.required().collect();
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        for (_, argument) in properties.iter_mut().filter(|(name, _)| !required.contains(&name.as_str())) {
+            without_null(argument);
+        }
+    }
     if spec.effect == Effect::Read {
         let properties = schema.entry("properties").or_insert_with(|| json!({}));
         if let Some(properties) = properties.as_object_mut() {
@@ -37,6 +43,17 @@ fn arguments(spec: &ToolSpec) -> Map<String, Value> {
         }
     }
     schema
+}
+
+/// An optional argument is left out or null, which means the same; of the two, the list tells only the first. Clients
+/// that know one type per argument would refuse the tool otherwise.
+fn without_null(argument: &mut Value) {
+    let Some(kind) = argument.get_mut("type") else { return };
+    if let Some([one, Value::String(null)] | [Value::String(null), one]) = kind.as_array().map(Vec::as_slice)
+        && null == "null"
+    {
+        *kind = one.clone();
+    }
 }
 
 fn object(schema: &Value) -> Map<String, Value> {

@@ -34,7 +34,7 @@ pub enum McpError {
     /// The program could not be started.
     #[error("cannot start the tool server `{0}`")]
     Start(String, #[source] std::io::Error),
-    /// It does not speak the protocol, or died.
+    /// It does not speak the protocol, or died. The second part is what it said last on standard error.
     #[error("the tool server `{0}` did not complete the handshake: {1}")]
     Handshake(String, String),
     /// It is silent.

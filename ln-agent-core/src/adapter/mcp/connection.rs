@@ -159,7 +159,7 @@ impl LastWords {
 
     fn newest(&self) -> String {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.back().cloned().unwrap_or_else(|| "it said nothing".to_owned())
+        kept.back().map_or_else(|| "it said nothing".to_owned(), |line| format!("it said: {line}"))
     }
 }
 
