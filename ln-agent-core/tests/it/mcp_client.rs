@@ -116,13 +116,13 @@ async fn a_program_that_is_no_server_is_named_with_what_it_did_instead() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_program_that_says_nothing_costs_the_deadline_and_no_more() {
-    let client = McpClient::new(program("sleep", &["60"]));
+async fn a_program_that_says_nothing_of_its_own_costs_the_deadline_and_no_more() {
+    for (command, name) in [(program("sleep", &["60"]), "sleep 60"), (program("cat", &[]), "cat")] {
+        let error = call(&McpClient::new(command), "pid", Effect::Spend).await.unwrap_err();
 
-    let error = call(&client, "pid", Effect::Spend).await.unwrap_err();
-
-    assert_eq!(error.kind, ToolErrorKind::Unreachable);
-    assert_eq!(error.message, "the tool server `sleep 60` did not answer within 10 s");
+        assert_eq!(error.kind, ToolErrorKind::Unreachable);
+        assert_eq!(error.message, format!("the tool server `{name}` did not answer within 10 s"));
+    }
 }
 
 #[tokio::test]

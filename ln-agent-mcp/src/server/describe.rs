@@ -59,3 +59,46 @@ fn without_null(argument: &mut Value) {
 fn object(schema: &Value) -> Map<String, Value> {
     schema.as_object().cloned().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::{Nodes, NodesConfig};
+    use crate::tools;
+
+    fn listing() -> Vec<Tool> {
+        let registry = tools::registry(&Nodes::new(NodesConfig::at("/nowhere".as_ref())));
+        registry.specs().map(describe).collect()
+    }
+
+    #[test]
+    fn names_and_hints_are_what_clients_were_promised() {
+        let lines = listing().into_iter().map(|tool| {
+            let hints = tool.annotations.unwrap_or_default();
+            let said = [
+                (hints.read_only_hint, "read-only"),
+                (hints.destructive_hint, "destructive"),
+                (hints.idempotent_hint, "idempotent"),
+                (hints.open_world_hint, "open-world"),
+            ];
+            let said: Vec<&str> = said.iter().filter(|(hint, _)| *hint == Some(true)).map(|(_, word)| *word).collect();
+            format!("{} ({}): {}", tool.name, hints.title.unwrap_or_default(), said.join(", "))
+        });
+
+        insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
+    }
+
+    #[test]
+    fn arguments_are_objects_of_plain_types_that_every_client_knows() {
+        for tool in listing() {
+            let schema = Value::Object(tool.input_schema.as_ref().clone());
+            assert_eq!(schema["type"], "object", "{}", tool.name);
+            assert!(!schema.to_string().contains("$ref"), "{}", tool.name);
+            for (name, argument) in schema["properties"].as_object().into_iter().flatten() {
+                assert!(!argument["type"].is_array(), "{} {name}: {argument}", tool.name);
+                assert!(argument["description"].is_string(), "{} {name}: {argument}", tool.name);
+            }
+            assert_eq!(tool.output_schema.as_ref().map(|schema| schema["type"].clone()), Some(json!("object")));
+        }
+    }
+}
