@@ -9,6 +9,8 @@ mod certificate;
 mod executor;
 #[cfg(test)]
 mod floors;
+#[cfg(all(test, feature = "mcp", target_os = "linux"))]
+mod mcp_client;
 #[cfg(test)]
 mod offline;
 #[cfg(test)]
