@@ -14,6 +14,8 @@ mod mcp_client;
 #[cfg(test)]
 mod offline;
 #[cfg(test)]
+mod pipeline;
+#[cfg(test)]
 mod plan_mutation;
 #[cfg(test)]
 mod planner;
