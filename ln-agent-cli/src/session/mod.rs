@@ -8,7 +8,7 @@ mod place;
 mod toolbox;
 
 pub(crate) use agent::{Wishes, agent, backend};
-pub(crate) use control::{Control, ControlError};
+pub(crate) use control::Control;
 pub(crate) use daemon::{Playground, start};
 pub(crate) use place::Place;
 pub(crate) use toolbox::Toolbox;

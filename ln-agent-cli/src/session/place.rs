@@ -81,9 +81,14 @@ impl Place {
             ("RUNTIME_DIR", _) => Some(self.runtime.root().display().to_string()),
             ("NETWORK", true) => Some("regtest".to_owned()),
             ("BITCOIN_RPC_PORT", true) => self.playground_port.map(|port| port.to_string()),
-            _ => self.config.is_given(var).then(|| self.config.value(var).text.clone()),
+            _ => self.config.given(var).map(str::to_owned).or_else(|| other_variable(var)),
         }
     }
+}
+
+/// Variables that are no settings of ours, but say where state may live.
+fn other_variable(var: &str) -> Option<String> {
+    matches!(var, "HOME" | "XDG_STATE_HOME").then(|| std::env::var(var).ok()).flatten()
 }
 
 /// Settings that say where nodes are; one of them given means that there are some.

@@ -1,7 +1,5 @@
 //! `ln-agent eval FILE.toml`: an agent tested with sentences.
 
-use std::path::Path;
-
 use ln_agent_core::agent::{Agent, Question, RuntimeDir};
 use ln_agent_core::clock::SystemClock;
 use ln_agent_core::eval::{Battery, BatteryNetwork, Report, Respondent, Runner};

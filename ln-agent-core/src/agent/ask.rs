@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Journal, RuntimeDir, Runs, counter};
+use super::{Journal, Runs, RuntimeDir, counter};
 use crate::clock::Clock;
 use crate::memory::{Archive, ArchiveEntry, History, MemoryError, artefacts};
 use crate::observe::Observer;
@@ -44,7 +44,9 @@ pub enum AgentError {
     #[error("session `{0}` has no usable name: expected 1 to 64 letters, digits, `-` or `_`")]
     Session(String),
     /// The runtime directory cannot be written. Nothing was run.
-    #[error("cannot write the runtime directory {0}: check its permissions and free space, or set RUNTIME_DIR")]
+    #[error(
+        "cannot write the runtime directory {0}: check its permissions and free space, or set RUNTIME_DIR"
+    )]
     Runtime(PathBuf, #[source] io::Error),
     /// History or archive cannot be used.
     #[error(transparent)]
@@ -71,7 +73,10 @@ impl std::fmt::Debug for ClockBox {
 
 impl std::fmt::Debug for Question<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Question").field("prompt", &self.prompt).field("session", &self.session).finish_non_exhaustive()
+        f.debug_struct("Question")
+            .field("prompt", &self.prompt)
+            .field("session", &self.session)
+            .finish_non_exhaustive()
     }
 }
 
@@ -79,7 +84,12 @@ impl Agent {
     /// An agent of this pipeline that keeps its state in `runtime` and lets follow-ups refer to the last
     /// `history_max` exchanges of their session.
     #[must_use]
-    pub fn new(pipeline: Arc<Pipeline>, runtime: RuntimeDir, clock: Arc<dyn Clock>, history_max: usize) -> Self {
+    pub fn new(
+        pipeline: Arc<Pipeline>,
+        runtime: RuntimeDir,
+        clock: Arc<dyn Clock>,
+        history_max: usize,
+    ) -> Self {
         Self { pipeline, runtime, clock: ClockBox(clock), history_max }
     }
 
@@ -95,8 +105,12 @@ impl Agent {
         let exchanges = history.load()?.exchanges;
         let (journal, request_id) = self.begin()?;
         let watch = Both(&journal, question.observer);
-        let ask =
-            Ask { prompt: question.prompt, request_id, history: &exchanges, observer: Some(&watch as &dyn Observer) };
+        let ask = Ask {
+            prompt: question.prompt,
+            request_id,
+            history: &exchanges,
+            observer: Some(&watch as &dyn Observer),
+        };
         let result = if question.plan_only {
             self.pipeline.plan_only(ask).await?
         } else {
@@ -143,7 +157,9 @@ impl Agent {
 
     fn record(&self, journal: Journal, result: &PipelineResult) -> Result<(), AgentError> {
         let recorded = Runs::of(&self.runtime).append(result).and_then(|()| journal.end(result));
-        recorded.map(drop).map_err(|source| AgentError::Record { outcome: result.verdict.reason.clone(), source })
+        recorded
+            .map(drop)
+            .map_err(|source| AgentError::Record { outcome: result.verdict.reason.clone(), source })
     }
 
     /// History for follow-ups, archive for good. A prompt that was not understood leaves neither.

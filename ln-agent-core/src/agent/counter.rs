@@ -22,7 +22,10 @@ fn read(file: &mut File) -> io::Result<u64> {
     match text.trim() {
         "" => Ok(0),
         digits => digits.parse().map_err(|_| {
-            io::Error::new(io::ErrorKind::InvalidData, format!("`{digits}` is no request number: remove the file"))
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("`{digits}` is no request number: remove the file"),
+            )
         }),
     }
 }

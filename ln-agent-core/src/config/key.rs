@@ -178,6 +178,13 @@ pub const KEYS: &[Key] = &[
     key("BITCOIN_P2P_PORT", "bitcoin.p2p_port", PORT, "18444", "bitcoind's peer port"),
     key("BITCOIN_RPC_USER", "bitcoin.rpc_user", Text, "", "RPC user; unset: the cookie file"),
     key("BITCOIN_RPC_PASSWORD", "bitcoin.rpc_password", Secret, "", "RPC password; unset: the cookie file"),
+    key(
+        "BITCOIN_RPC_COOKIEFILE",
+        "bitcoin.rpc_cookiefile",
+        Text,
+        "",
+        "bitcoind's cookie; unset: in BITCOIN_DIR",
+    ),
     key("LIGHTNING_BASE", "lightning.base", Text, "", "directory of node-N; unset: RUNTIME_DIR/lightning"),
     key("LIGHTNING_BASE_PORT", "lightning.base_port", PORT, "9735", "node N listens on this port plus N"),
     key(

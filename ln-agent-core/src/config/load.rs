@@ -144,6 +144,13 @@ impl Config {
         self.value(var).source != Source::Default
     }
 
+    /// The text that somebody gave for a variable; `None` for defaults, and for variables that are no setting of
+    /// ours, which other readers of the environment may ask for.
+    #[must_use]
+    pub fn given(&self, var: &str) -> Option<&str> {
+        self.values.get(var).filter(|value| value.source != Source::Default).map(|value| value.text.as_str())
+    }
+
     /// Every setting with its key, in the order of [`KEYS`]; secrets are shown as `…`.
     pub fn shown(&self) -> impl Iterator<Item = (&'static Key, String, &Source)> {
         KEYS.iter().map(|key| {

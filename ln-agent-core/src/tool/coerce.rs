@@ -83,9 +83,9 @@ fn toward(value: &Value, schema: &Value) -> Option<Value> {
 }
 
 fn whole(text: &str) -> Option<Value> {
-    let number =
-        text.parse::<u64>().map(Value::from).or_else(|_| text.parse::<i64>().map(Value::from)).ok()?;
-    (number.to_string() == text).then_some(number)
+    let unsigned = text.parse::<u64>().ok().filter(|number| number.to_string() == text).map(Value::from);
+    let signed = || text.parse::<i64>().ok().filter(|number| number.to_string() == text).map(Value::from);
+    unsigned.or_else(signed)
 }
 
 /// The same for what an object or a list holds.

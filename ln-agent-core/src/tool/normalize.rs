@@ -137,6 +137,8 @@ fn missing_argument(spec: &ToolSpec, name: &str) -> ToolError {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::needless_pass_by_value, reason = "json! literals read best as values")]
+
     use serde_json::json;
 
     use super::*;

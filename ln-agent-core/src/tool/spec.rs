@@ -53,7 +53,7 @@ impl ToolSpec {
             repeatable: false,
             budget: None,
             input_schema: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
-            output_schema: envelope_schema(json!({})),
+            output_schema: envelope_schema(&json!({})),
             classify: None,
         }
     }
@@ -86,7 +86,7 @@ pub fn input_schema<T: JsonSchema>() -> Value {
 /// The schema of the envelope around a payload type.
 #[must_use]
 pub fn output_schema<T: JsonSchema>() -> Value {
-    envelope_schema(inlined::<T>())
+    envelope_schema(&inlined::<T>())
 }
 
 fn inlined<T: JsonSchema>() -> Value {
@@ -99,7 +99,7 @@ fn inlined<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
-fn envelope_schema(payload: Value) -> Value {
+fn envelope_schema(payload: &Value) -> Value {
     json!({
         "type": "object",
         "properties": { "ok": { "type": "boolean", "const": true }, "payload": payload },

@@ -120,7 +120,7 @@ impl<T: TypedTool> Tool for Typed<T> {
     }
 
     async fn call(&self, args: Object) -> Result<Value, ToolError> {
-        let args = parse::<T::Args>(&self.spec, args)?;
+        let args = parse::<T::Args>(&self.spec, &args)?;
         let output = self.tool.call(args).await?;
         serde_json::to_value(output)
             .map_err(|error| ToolError::new(ToolErrorKind::Failed, format!("answer is no JSON: {error}")))
@@ -128,9 +128,9 @@ impl<T: TypedTool> Tool for Typed<T> {
 }
 
 /// Arguments of the declared type; the error names the argument, what came and what is accepted.
-fn parse<A: DeserializeOwned>(spec: &ToolSpec, args: Object) -> Result<A, ToolError> {
+fn parse<A: DeserializeOwned>(spec: &ToolSpec, args: &Object) -> Result<A, ToolError> {
     let known: Vec<&str> = spec.arguments().map(|(name, _)| name).collect();
-    for (name, value) in &args {
+    for (name, value) in args {
         if !known.contains(&name.as_str()) {
             let expected =
                 if known.is_empty() { "no arguments".into() } else { format!("only {}", known.join(", ")) };
@@ -144,7 +144,7 @@ fn parse<A: DeserializeOwned>(spec: &ToolSpec, args: Object) -> Result<A, ToolEr
             format!("argument `{missing}` is missing: expected {form}"),
         ));
     }
-    serde_json::from_value(Value::Object(args.clone())).map_err(|error| culprit::<A>(spec, &args, &error))
+    serde_json::from_value(Value::Object(args.clone())).map_err(|error| culprit::<A>(spec, args, &error))
 }
 
 /// Finds the argument that does not fit: the one without which (or with whose removal) the error changes.

@@ -195,6 +195,8 @@ fn scaled(text: &str) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::needless_pass_by_value, reason = "json! literals read best as values")]
+
     use serde_json::json;
 
     use super::*;

@@ -57,7 +57,7 @@ fn closed(seen: &Seen<'_>) -> Finding {
             excerpt(channel),
         );
     }
-    match named().last() {
+    match named().next_back() {
         Some(channel) => {
             let state = text(channel, "state").unwrap_or("unnamed");
             Finding::confirmed(format!("the channel {name} is in state {state}"), excerpt(channel))

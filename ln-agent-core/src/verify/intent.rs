@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::channels::{self, NORMAL};
 use super::confirm::{Done, through};
-use super::look::{Finding, Look, Seen, list, msat, text};
+use super::look::{Finding, Look, Seen, argument, list, msat, pick, text};
 use super::payments::{self, in_channels};
 use crate::tool::Registry;
 use crate::types::{IntentBlock, IntentType, Msat, Object, StepResult, Verification};
@@ -22,10 +22,7 @@ pub async fn confirm_intent(
         IntentType::PayInvoice => {
             if let Some(paid) = last(results, &["ln_pay", "ln_keysend"]) {
                 seen.extend(through(tools, payments::RECORDED, paid, None, None).await);
-                if let Some(args) = payee(intent, results, paid.args) {
-                    let paid = Done { args: &args, ..paid };
-                    seen.extend(through(tools, RECEIVED, paid, None, None).await);
-                }
+                seen.extend(at_payee(tools, intent, results, paid).await);
             }
         }
         IntentType::OpenChannel => {
@@ -37,13 +34,27 @@ pub async fn confirm_intent(
                 seen.extend(through(tools, BALANCED, moved, None, None).await);
             }
         }
-        IntentType::Recall
-        | IntentType::Route
-        | IntentType::Informational
-        | IntentType::Noop
-        | IntentType::Freeform => {}
+        // Several wishes in one: what was done says what must hold at the end.
+        IntentType::Freeform => {
+            seen.extend(again(tools, results, "ln_openchannel", channels::OPENED).await);
+            if let Some(paid) = last(results, &["ln_pay", "ln_keysend"]) {
+                seen.extend(at_payee(tools, intent, results, paid).await);
+            }
+        }
+        IntentType::Recall | IntentType::Route | IntentType::Informational | IntentType::Noop => {}
     }
     seen
+}
+
+/// What the payee holds, when it is one of our nodes.
+async fn at_payee(
+    tools: &Registry,
+    intent: &IntentBlock,
+    results: &[StepResult],
+    paid: Done<'_>,
+) -> Option<Verification> {
+    let args = payee(intent, results, paid.args)?;
+    through(tools, RECEIVED, Done { args: &args, ..paid }, None, None).await
 }
 
 const RECEIVED: &[Look] =
@@ -63,19 +74,16 @@ async fn again(tools: &Registry, results: &[StepResult], tool: &str, looks: &[Lo
 
 /// The last successful call of one of these tools.
 fn last<'r>(results: &'r [StepResult], tools: &[&str]) -> Option<Done<'r>> {
-    let result = results.iter().rev().find(|result| result.ok && tools.contains(&result.tool.as_str()))?;
-    let once = (&result.args, result.payload());
-    let (args, payload) = match result.iterations.iter().rev().find(|iteration| iteration.ok) {
-        Some(iteration) => (&iteration.args, iteration.raw_result.pointer("/result/payload")?),
-        None if result.iterations.is_empty() && !payload_is_list(once.1) => once,
-        None => return None,
+    let done = |result: &'r StepResult| {
+        let (args, payload) = match result.iterations.iter().rev().find(|iteration| iteration.ok) {
+            Some(iteration) => (&iteration.args, iteration.raw_result.pointer("/result/payload")?),
+            // The list of a `for_each` that found nothing.
+            None if result.payload().is_array() => return None,
+            None => (&result.args, result.payload()),
+        };
+        Some(Done { step_id: result.step_id, tool: &result.tool, args, payload })
     };
-    Some(Done { step_id: result.step_id, tool: &result.tool, args, payload })
-}
-
-/// A `for_each` without any element answers an empty list.
-fn payload_is_list(payload: &Value) -> bool {
-    payload.is_array()
+    results.iter().rev().filter(|result| result.ok && tools.contains(&result.tool.as_str())).find_map(done)
 }
 
 /// Arguments to look at the payee: the node that wrote the invoice, or the one the prompt names.
@@ -95,12 +103,12 @@ fn same_node(args: &Object, _payload: &Value) -> Option<Object> {
 }
 
 fn of_payer(args: &Object, _payload: &Value) -> Option<Object> {
-    super::look::pick(args, &[("from_node", "node")])
+    pick(args, &[("from_node", "node")])
 }
 
 /// What was received is still there, in channels or, when those were closed since, on chain.
 fn received(seen: &Seen<'_>) -> Finding {
-    let node = super::look::argument(seen.done.args, "node");
+    let node = argument(seen.done.args, "node");
     let Some(amount) = msat(seen.done.payload, "amount_msat") else {
         return Finding::Undecided("the answer does not name the amount".to_owned());
     };

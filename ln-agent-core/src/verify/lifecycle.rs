@@ -59,9 +59,9 @@ fn present(seen: &Seen<'_>, wanted: bool) -> Finding {
     }
     let node = argument(seen.done.args, "node");
     let name = format!("node-{node}");
+    let number = seen.done.args.get("node");
     let is_it = |entry: &&Value| {
-        entry.get("node").is_some_and(|number| number.to_string() == node)
-            || text(entry, "name") == Some(&name)
+        (number.is_some() && entry.get("node") == number) || text(entry, "name") == Some(name.as_str())
     };
     let entry = list(seen.now, "nodes").iter().find(is_it);
     let detail = format!("node {node} {}", if entry.is_some() { "exists" } else { "does not exist" });

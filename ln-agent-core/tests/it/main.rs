@@ -1,5 +1,12 @@
 //! Chapters of tests that cross rooms.
+#![expect(clippy::needless_pass_by_value, reason = "test helpers take json! literals")]
 
+#[cfg(test)]
+mod actors;
+#[cfg(test)]
+mod certificate;
+#[cfg(test)]
+mod executor;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
@@ -9,6 +16,8 @@ mod plan_mutation;
 #[cfg(test)]
 mod planner;
 #[cfg(test)]
+mod summarizer;
+#[cfg(test)]
 mod toolbox;
 #[cfg(test)]
-mod certificate;
+mod verify;

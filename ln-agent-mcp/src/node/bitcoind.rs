@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::outcome::{MAX_ANSWER_BYTES, lost, rpc_error, unreachable};
-use super::{Credentials, NodesConfig};
+use super::{Credentials, NodesConfig, tls};
 
 /// One bitcoind. Making it does no I/O.
 #[derive(Debug)]
@@ -159,8 +159,7 @@ impl Bitcoind {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        // A provider chosen earlier by the embedding program is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        tls::choose_provider();
         let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -228,7 +227,7 @@ fn not_json(call: Call<'_>, status: StatusCode, body: &[u8]) -> ToolError {
 }
 
 /// The innermost reason; the outer ones repeat the address.
-fn root_cause(error: &reqwest::Error) -> String {
+pub(crate) fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
@@ -247,4 +246,92 @@ fn percent(name: &str) -> String {
         }
     }
     encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use ln_agent_core::tool::{Effect, ToolErrorKind};
+    use serde_json::json;
+
+    use crate::node::replay::{HANG_UP, Replay, raw, recorded};
+    use crate::node::{Credentials, Nodes, NodesConfig};
+
+    async fn ask(
+        replay: &Replay,
+        effect: Effect,
+    ) -> Result<serde_json::Value, ln_agent_core::tool::ToolError> {
+        replay.nodes().bitcoind("getblockcount", json!([]), None, effect).await
+    }
+
+    #[tokio::test]
+    async fn a_bitcoind_that_is_starting_is_waited_for() {
+        let replay =
+            Replay::start([recorded("004-getblockcount-warmup"), recorded("171-getblockcount")]).await;
+
+        let count = ask(&replay, Effect::Spend).await.unwrap();
+
+        assert_eq!(count, recorded("171-getblockcount").result);
+        assert_eq!(replay.requests().len(), 2);
+    }
+
+    #[tokio::test]
+    async fn refused_credentials_are_tried_once_more_and_never_shown() {
+        let replay = Replay::start([raw(401, ""), raw(401, "")]).await;
+
+        let error = ask(&replay, Effect::Spend).await.unwrap_err();
+
+        assert_eq!(error.kind, ToolErrorKind::Failed);
+        assert!(error.message.contains("refused the credentials"), "{}", error.message);
+        assert!(!error.message.contains("secret"), "{}", error.message);
+    }
+
+    #[tokio::test]
+    async fn a_renewed_cookie_is_read_again() {
+        let replay = Replay::start([raw(401, ""), recorded("171-getblockcount")]).await;
+        let dir = tempfile::tempdir().unwrap();
+        let cookie = dir.path().join(".cookie");
+        std::fs::write(&cookie, "__cookie__:0123\n").unwrap();
+        let config =
+            NodesConfig { credentials: Credentials::Cookie(cookie), ..replay.nodes().config().clone() };
+
+        let count =
+            Nodes::new(config).bitcoind("getblockcount", json!([]), None, Effect::Read).await.unwrap();
+
+        assert_eq!(count, recorded("171-getblockcount").result);
+    }
+
+    #[tokio::test]
+    async fn what_a_bad_answer_means_depends_on_whether_the_request_was_looked_at() {
+        let cases = [
+            (raw(503, "Work queue depth exceeded"), Effect::Spend, ToolErrorKind::Unreachable),
+            (raw(403, ""), Effect::Spend, ToolErrorKind::Failed),
+            (raw(404, ""), Effect::Spend, ToolErrorKind::Failed),
+            (raw(200, "<html>"), Effect::Spend, ToolErrorKind::Unknown),
+            (raw(200, "<html>"), Effect::Read, ToolErrorKind::Unreachable),
+            (HANG_UP, Effect::Write, ToolErrorKind::Unknown),
+            (HANG_UP, Effect::Read, ToolErrorKind::Unreachable),
+        ];
+        for (answer, effect, kind) in cases {
+            let replay = Replay::start([answer.clone()]).await;
+
+            let error = ask(&replay, effect).await.unwrap_err();
+
+            assert_eq!(error.kind, kind, "{answer:?} {effect:?}: {}", error.message);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_help_text_in_a_refusal_is_cut_to_one_line() {
+        let replay = Replay::start([recorded("018-getblockcount-too-many-params-err-1")]).await;
+
+        let error = ask(&replay, Effect::Read).await.unwrap_err();
+
+        assert_eq!(error.code, Some(-1));
+        assert!(!error.message.contains('\n') && error.message.chars().count() < 700, "{}", error.message);
+    }
+
+    #[test]
+    fn a_wallet_name_is_one_path_segment() {
+        assert_eq!(super::percent("a b/../ü"), "a%20b%2F..%2F%C3%BC");
+    }
 }

@@ -135,7 +135,8 @@ impl NodesConfig {
         }
         config.announce_host = vars.text("LN_ANNOUNCE_HOST").unwrap_or_else(|| config.bind_host.clone());
         if let Some(hosts) = vars.text("HTTP_FETCH_ALLOW_HOSTS") {
-            config.http_allow_hosts = hosts.split(',').map(|host| host.trim().to_ascii_lowercase()).collect();
+            let hosts = hosts.split(',').map(|host| host.trim().to_ascii_lowercase());
+            config.http_allow_hosts = hosts.filter(|host| !host.is_empty()).collect();
         }
         config.credentials = credentials(&vars, &config)?;
         Ok(config)

@@ -288,3 +288,131 @@ fn is_plain_child(dir: &Path, base: &Path) -> bool {
 fn failed(what: &str, error: &io::Error) -> ToolError {
     ToolError::new(ToolErrorKind::Failed, format!("{what}: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::UnixListener;
+
+    use super::super::NodesConfig;
+    use super::*;
+
+    /// Answers each connection's first request with what `answer` makes of its method and parameters.
+    fn listen(socket: &Path, answer: impl Fn(&str, &Value) -> Value + Send + 'static) {
+        fs::create_dir_all(socket.parent().unwrap()).unwrap();
+        let listener = UnixListener::bind(socket).unwrap();
+        tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut bytes = vec![0; 4096];
+                let read = stream.read(&mut bytes).await.unwrap();
+                // A probe only sees whether somebody listens.
+                let Ok(request) = serde_json::from_slice::<Value>(&bytes[..read]) else { continue };
+                let mut reply = answer(request["method"].as_str().unwrap(), &request["params"]);
+                reply["id"] = request["id"].clone();
+                stream.write_all(format!("{reply}\n\n").as_bytes()).await.unwrap();
+            }
+        });
+    }
+
+    fn result(value: impl Into<Value>) -> Value {
+        let value: Value = value.into();
+        json!({ "jsonrpc": "2.0", "result": value })
+    }
+
+    #[tokio::test]
+    async fn where_a_playground_serves_its_nodes_are_managed_through_it() {
+        let dir = tempfile::tempdir().unwrap();
+        listen(&dir.path().join("control"), |method, params| match method {
+            "status" => result(json!({ "nodes": [{ "node": 1, "running": false }] })),
+            "node_create" => result(json!({ "node": params["node"], "created": true })),
+            "node_start" => result(json!({ "node": params["node"], "started": true })),
+            "node_delete" => result(json!({ "node": params["node"], "deleted": true })),
+            other => json!({ "error": { "code": -32601, "message": format!("Unknown command '{other}'") } }),
+        });
+        let nodes = Nodes::new(NodesConfig::at(dir.path()));
+
+        let created = nodes.create(NodeIndex::new(3).unwrap()).await.unwrap();
+        assert_eq!((created.created, created.node_count), (true, 3));
+        assert!(!nodes.create(NodeIndex::FIRST).await.unwrap().created);
+        let started = nodes.start(NodeIndex::FIRST, None, None).await.unwrap();
+        assert_eq!((started.started, started.port, started.log_file), (true, 9736, None));
+        assert!(!nodes.stop(NodeIndex::FIRST).await.unwrap().stopped);
+        assert!(nodes.delete(NodeIndex::FIRST, false).await.unwrap().deleted);
+        assert!(!nodes.delete(NodeIndex::new(2).unwrap(), false).await.unwrap().deleted);
+        assert!(!dir.path().join("lightning").exists());
+    }
+
+    #[tokio::test]
+    async fn a_node_that_refuses_to_stop_is_not_reported_as_stopped() {
+        let dir = tempfile::tempdir().unwrap();
+        let nodes = Nodes::new(NodesConfig::at(dir.path()));
+        listen(&nodes.rpc_socket(NodeIndex::FIRST), |method, _| match method {
+            "getinfo" => result(json!({ "id": "02aa" })),
+            _ => json!({ "error": { "code": -1, "message": "rpc says no" } }),
+        });
+
+        let error = nodes.stop(NodeIndex::FIRST).await.unwrap_err();
+        assert_eq!(error.message, "node 1 refused stop: rpc says no (code -1)");
+
+        let error = nodes.delete(NodeIndex::FIRST, false).await.unwrap_err();
+        assert_eq!(error.kind, ToolErrorKind::Refused);
+        assert_eq!(error.message, "node 1 is running: stop it first, or pass force=true");
+    }
+
+    #[tokio::test]
+    async fn a_node_that_goes_on_after_stop_is_an_unknown_outcome() {
+        let dir = tempfile::tempdir().unwrap();
+        let short = std::time::Duration::from_millis(1);
+        let config = NodesConfig { stop_timeout: short, poll_interval: short, ..NodesConfig::at(dir.path()) };
+        let nodes = Nodes::new(config);
+        listen(&nodes.rpc_socket(NodeIndex::FIRST), |_, _| result(json!({})));
+
+        let error = nodes.stop(NodeIndex::FIRST).await.unwrap_err();
+
+        assert_eq!(error.kind, ToolErrorKind::Unknown);
+        assert_eq!(error.message, "node 1 was asked to stop and still runs after 1ms");
+    }
+
+    #[tokio::test]
+    async fn a_lightningd_that_ends_at_once_is_a_failure_and_not_a_timeout() {
+        let dir = tempfile::tempdir().unwrap();
+        let poll_interval = std::time::Duration::from_millis(5);
+        let config =
+            NodesConfig { lightningd_exe: "false".into(), poll_interval, ..NodesConfig::at(dir.path()) };
+        let nodes = Nodes::new(config);
+        nodes.create(NodeIndex::FIRST).await.unwrap();
+
+        let error = nodes.start(NodeIndex::FIRST, None, None).await.unwrap_err();
+
+        assert_eq!(error.message, "node 1 ended while it started (exit status: 1): it gave no reason");
+    }
+
+    /// Needs a lightningd with its plugins, bitcoin-cli, and a regtest bitcoind that the `BITCOIN_*` variables name.
+    #[tokio::test]
+    async fn a_real_lightningd_starts_answers_and_stops() {
+        if std::env::var_os("LIGHTNINGD_EXE").is_none() {
+            assert!(
+                !std::env::var("LN_AGENT_REQUIRE").unwrap_or_default().contains("lightningd"),
+                "LIGHTNINGD_EXE is not set"
+            );
+            println!("skipped: LIGHTNINGD_EXE is not set");
+            return;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let runtime = dir.path().to_string_lossy().into_owned();
+        let vars = |name: &str| match name {
+            "RUNTIME_DIR" => Some(runtime.clone()),
+            _ => std::env::var(name).ok(),
+        };
+        let nodes = Nodes::new(NodesConfig::from_vars(vars).unwrap());
+        nodes.create(NodeIndex::FIRST).await.unwrap();
+
+        assert!(nodes.start(NodeIndex::FIRST, None, None).await.unwrap().started);
+        assert!(!nodes.start(NodeIndex::FIRST, None, None).await.unwrap().started);
+        assert!(nodes.status(NodeIndex::FIRST).await.running);
+        assert!(nodes.stop(NodeIndex::FIRST).await.unwrap().stopped);
+        assert!(!nodes.status(NodeIndex::FIRST).await.process_running);
+        assert!(nodes.delete(NodeIndex::FIRST, false).await.unwrap().deleted);
+    }
+}

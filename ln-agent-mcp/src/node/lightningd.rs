@@ -133,3 +133,145 @@ const READ_BYTES: usize = 16 * 1024;
 const PLUGIN_TERMINATED: i64 = -4;
 /// lightningd's own code: it is about to end.
 const SHUTTING_DOWN: i64 = -5;
+
+#[cfg(test)]
+mod tests {
+    use ln_agent_core::tool::ToolErrorKind;
+    use tokio::net::UnixListener;
+    use tokio::task::JoinHandle;
+
+    use super::*;
+
+    /// A node that takes one connection, reads the request and writes `answer(id)` in pieces of `piece` bytes.
+    fn node(
+        socket: &Path,
+        piece: usize,
+        answer: impl Fn(&str) -> String + Send + 'static,
+    ) -> JoinHandle<Value> {
+        let listener = UnixListener::bind(socket).unwrap();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 4096];
+            let read = stream.read(&mut request).await.unwrap();
+            let request: Value = serde_json::from_slice(&request[..read]).unwrap();
+            for piece in answer(request["id"].as_str().unwrap()).as_bytes().chunks(piece) {
+                // The client may have seen enough.
+                if stream.write_all(piece).await.is_err() {
+                    break;
+                }
+            }
+            request
+        })
+    }
+
+    async fn ask(socket: &Path, effect: Effect) -> Result<Value, ToolError> {
+        let (params, deadline) = (json!({ "label": "a" }), Duration::from_secs(60));
+        call(socket, Call { who: "node 1", method: "pay", params: &params, deadline, effect }).await
+    }
+
+    fn socket() -> (tempfile::TempDir, std::path::PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("rpc");
+        (dir, path)
+    }
+
+    #[tokio::test]
+    async fn the_reply_is_found_behind_notifications_and_strangers_replies() {
+        let (_dir, path) = socket();
+        let request = node(&path, 3, |id| {
+            format!(
+                "{{\"jsonrpc\":\"2.0\",\"method\":\"message\",\"params\":{{}}}}\n\n\
+                 {{\"jsonrpc\":\"2.0\",\"id\":\"other\",\"result\":{{\"n\":1}}}}\n\n\
+                 {{\"jsonrpc\":\"2.0\",\"id\":\"{id}\",\"result\":{{\"n\":18446744073709551615}}}}\n\n"
+            )
+        });
+
+        let result = ask(&path, Effect::Read).await.unwrap();
+
+        assert_eq!(result, json!({ "n": u64::MAX }));
+        let request = request.await.unwrap();
+        assert_eq!((&request["jsonrpc"], &request["method"]), (&json!("2.0"), &json!("pay")));
+        assert_eq!(request["params"], json!({ "label": "a" }));
+    }
+
+    #[tokio::test]
+    async fn a_refusal_keeps_lightningds_code() {
+        let (_dir, path) = socket();
+        node(&path, 4096, |id| {
+            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": 205, "message": "no route" } }).to_string()
+        });
+
+        let error = ask(&path, Effect::Spend).await.unwrap_err();
+
+        assert_eq!((error.kind, error.code), (ToolErrorKind::Failed, Some(205)));
+        assert_eq!(error.message, "node 1 refused pay: no route (code 205)");
+    }
+
+    #[tokio::test]
+    async fn a_plugin_that_died_leaves_the_outcome_of_a_payment_unknown() {
+        let (_dir, path) = socket();
+        node(&path, 4096, |id| {
+            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -4, "message": "Plugin terminated" } })
+                .to_string()
+        });
+
+        let error = ask(&path, Effect::Spend).await.unwrap_err();
+
+        assert_eq!((error.kind, error.code), (ToolErrorKind::Unknown, Some(-4)));
+    }
+
+    #[tokio::test]
+    async fn a_socket_closed_mid_answer_is_unknown_for_money_and_harmless_for_a_read() {
+        for (effect, kind) in
+            [(Effect::Spend, ToolErrorKind::Unknown), (Effect::Read, ToolErrorKind::Unreachable)]
+        {
+            let (_dir, path) = socket();
+            node(&path, 4096, |id| format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{id}\",\"resu"));
+
+            let error = ask(&path, effect).await.unwrap_err();
+
+            assert_eq!(error.kind, kind, "{}", error.message);
+            assert!(error.message.starts_with("node 1 closed the connection"), "{}", error.message);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_silent_node_costs_the_deadline_and_no_more() {
+        let (_dir, path) = socket();
+        let _listener = UnixListener::bind(&path).unwrap();
+        tokio::time::pause();
+
+        let error = ask(&path, Effect::Spend).await.unwrap_err();
+
+        assert_eq!(error.kind, ToolErrorKind::Unknown);
+        assert!(error.message.starts_with("node 1 did not answer pay within 60s"), "{}", error.message);
+    }
+
+    #[tokio::test]
+    async fn fifty_megabytes_are_read_and_more_than_the_limit_is_refused() {
+        let (_dir, path) = socket();
+        node(&path, 1 << 20, |id| {
+            let long = "x".repeat(50_000_000);
+            format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{id}\",\"result\":{{\"long\":\"{long}\"}}}}\n\n")
+        });
+        assert_eq!(ask(&path, Effect::Read).await.unwrap()["long"].as_str().unwrap().len(), 50_000_000);
+
+        let (_dir, path) = socket();
+        node(&path, 1 << 20, |_| format!("{{\"endless\":\"{}", "x".repeat(MAX_ANSWER_BYTES + (2 << 20))));
+        let error = ask(&path, Effect::Read).await.unwrap_err();
+        assert_eq!(error.message, "the answer of node 1 to pay exceeds 64 MiB: narrow the question");
+    }
+
+    #[tokio::test]
+    async fn a_missing_and_a_stale_socket_both_mean_that_the_node_is_not_running() {
+        let (_dir, path) = socket();
+        let missing = ask(&path, Effect::Spend).await.unwrap_err();
+        drop(UnixListener::bind(&path).unwrap());
+        let stale = ask(&path, Effect::Spend).await.unwrap_err();
+
+        for error in [missing, stale] {
+            assert_eq!(error.kind, ToolErrorKind::Unreachable);
+            assert_eq!(error.message, "node 1 is not running: start it with ln_node_start");
+        }
+    }
+}

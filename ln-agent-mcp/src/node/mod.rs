@@ -12,12 +12,14 @@ mod lifecycle;
 mod lightningd;
 mod network;
 mod nodes;
-mod outcome;
+pub(crate) mod outcome;
 mod process;
 #[cfg(test)]
 pub(crate) mod replay;
 mod status;
+pub(crate) mod tls;
 
+pub(crate) use bitcoind::root_cause;
 pub use config::{ConfigError, NodesConfig};
 pub use credentials::Credentials;
 pub use lifecycle::{Created, Deleted, Started, Stopped};

@@ -60,6 +60,12 @@ pub(super) enum Command {
         force: bool,
         reply: oneshot::Sender<Result<bool, RpcError>>,
     },
+    Hold {
+        one: u16,
+        other: u16,
+        held: bool,
+        reply: oneshot::Sender<Result<(), RpcError>>,
+    },
     Reset {
         nodes: u16,
         reply: oneshot::Sender<Result<(), RpcError>>,
@@ -155,6 +161,17 @@ impl Actor {
                 } else {
                     Ok(false)
                 };
+                self.finish(reply, outcome, Err)
+            }
+            Command::Hold { one, other, held, reply } => {
+                let outcome = self.change(|world| {
+                    if held {
+                        world.hold(one, other);
+                    } else {
+                        world.release(one, other);
+                    }
+                    Ok(())
+                });
                 self.finish(reply, outcome, Err)
             }
             // `run` has taken it out.

@@ -195,6 +195,17 @@ impl Network {
         Ok(self.ask(|reply| Command::Delete { node, force, reply }).await??)
     }
 
+    /// Holds up everything that two nodes send each other, until it is released by `held` being false.
+    ///
+    /// For tests of what happens when an answer does not come: a payment over a held link stays pending.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Gone`] if the network has stopped.
+    pub async fn hold_link(&self, one: u16, other: u16, held: bool) -> Result<(), CallError> {
+        Ok(self.ask(|reply| Command::Hold { one, other, held, reply }).await??)
+    }
+
     /// Replaces the network by a new one of the same seed.
     ///
     /// # Errors

@@ -5,4 +5,7 @@
 mod bitcoind;
 #[cfg(test)]
 #[cfg(feature = "playground")]
+mod lightning_tools;
+#[cfg(test)]
+#[cfg(feature = "playground")]
 mod playground;

@@ -154,7 +154,7 @@ fn feerates(read: Reading<'_>) -> Option<String> {
             ("max_acceptable", "most acceptable"),
         ],
     );
-    let unit = if style == "perkw" { "sat per 1000 weight units" } else { "sat per 1000 virtual bytes" };
+    let unit = if style == "perkw" { "sat per kiloweight" } else { "sat per kilo-vbyte" };
     Some(format!("the fee rates of {} ({style}, {unit}): {}", read.node(), shown.trim_start_matches(", ")))
 }
 

@@ -9,6 +9,8 @@ mod lightning;
 mod payments;
 mod reading;
 mod sentence;
+mod support;
 mod words;
 
 pub use compose::{compose, template};
+pub use support::unsupported;

@@ -45,15 +45,15 @@ fn paid(tool: &str, read: Reading<'_>) -> Option<String> {
     let sent = amount(read.payload, "amount_sent_msat");
     let what = sum.map_or_else(|| "the invoice".to_owned(), words::msat);
     let with_fees = match (sum, sent) {
-        (Some(sum), Some(sent)) if sent > sum => format!(" ({} with routing fees)", words::msat(sent)),
+        (Some(sum), Some(sent)) if sent > sum => format!(", {} with routing fees", words::msat(sent)),
         _ => String::new(),
     };
     let to = read.arg("destination").filter(|_| tool == "ln_keysend").map(|to| format!(" to {to}"));
     let verb = if status == "complete" { "paid" } else { "started to pay" };
-    let proof = read.get("payment_preimage").map(|preimage| format!("; the preimage is {preimage}"));
+    let proof = read.get("payment_preimage").map(|preimage| format!(", preimage {preimage}"));
     let hash = read.get("payment_hash").map(|hash| format!(", payment hash {hash}"));
     Some(format!(
-        "{} {verb} {what}{with_fees}{} (status {status}{}){}",
+        "{} {verb} {what}{}{with_fees}, status {status}{}{}",
         read.node(),
         to.unwrap_or_default(),
         hash.unwrap_or_default(),

@@ -62,13 +62,17 @@ pub(super) fn some_of(items: &[String]) -> String {
     format!("{}; and {} more", items[..SHOWN].join("; "), items.len() - SHOWN)
 }
 
-/// A full sentence: a capital first, a period last.
+/// A full sentence: a capital first, unless it begins with the name of a tool, and a period last.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{first}{}{end}", chars.as_str())
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) if !text.split(' ').next().is_some_and(|word| word.contains('_')) => {
+            format!("{}{}{end}", first.to_uppercase(), chars.as_str())
+        }
+        _ => format!("{text}{end}"),
+    }
 }
 
 #[cfg(test)]

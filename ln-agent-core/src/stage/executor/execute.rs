@@ -48,13 +48,13 @@ impl Executor {
             Ok(order) => order,
             Err(error) => return Execution { error: Some(error.to_string()), ..Execution::default() },
         };
-        let mut state = State::default();
+        let mut state = State { node_count, ..State::default() };
         let mut rest = order.as_slice();
         let mut stop = None;
         while let (Some(_), None) = (rest.first(), &stop) {
-            let width = self.batch_width(rest);
+            let width = self.batch_width(rest, state.node_count);
             let (batch, later) = rest.split_at(width);
-            stop = self.run_batch(batch, plan, node_count, &mut state, observer).await;
+            stop = self.run_batch(batch, plan, &mut state, observer).await;
             rest = later;
         }
         let (results, verification) = state.into_results();

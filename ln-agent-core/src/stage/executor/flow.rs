@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use super::resolve::Scope;
-use crate::types::{Condition, ForEach};
+use crate::types::{Condition, ConditionError, ForEach};
 
 /// `None` when all conditions hold, else the first that does not, in words.
 pub(super) fn first_that_fails(conditions: &[Condition], scope: Scope<'_>) -> Result<Option<String>, String> {
@@ -15,6 +15,10 @@ pub(super) fn first_that_fails(conditions: &[Condition], scope: Scope<'_>) -> Re
         let holds = condition.op.holds(left.as_deref(), &right);
         match holds {
             Ok(true) => {}
+            // An element that lacks what is asked about does not pass: a closing channel has nothing to spend.
+            Err(ConditionError::Missing) if scope.item.is_some() => {
+                return Ok(Some("the element has no such field".to_owned()));
+            }
             Ok(false) => return Ok(Some(words(condition, left.as_deref(), &right))),
             Err(error) => {
                 return Err(format!("its condition on {} cannot be decided: {error}", condition.left));

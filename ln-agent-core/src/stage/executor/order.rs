@@ -58,6 +58,8 @@ pub(super) fn ordered(plan: &ExecutionPlan) -> Result<Vec<(&PlanStep, BTreeSet<S
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::needless_pass_by_value, reason = "json! literals read best as values")]
+
     use serde_json::{Value, json};
 
     use super::*;

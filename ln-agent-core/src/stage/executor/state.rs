@@ -14,6 +14,8 @@ pub(super) struct State {
     pub(super) listed: Vec<StepId>,
     pub(super) verification: Vec<Verification>,
     pub(super) oscillation: Oscillation,
+    /// How many nodes there are; creating one raises it.
+    pub(super) node_count: u32,
     /// Steps that were not needed; what waits for them is not needed either.
     pub(super) not_needed: BTreeSet<StepId>,
 }
@@ -24,6 +26,8 @@ pub(super) struct Finished {
     /// Ends the plan.
     pub(super) stop: Option<Stop>,
     pub(super) verification: Vec<Verification>,
+    /// Something changed.
+    pub(super) changed: bool,
 }
 
 /// Why the plan ends here.
@@ -40,6 +44,10 @@ impl State {
         if finished.result.not_needed.is_some() {
             self.not_needed.insert(id);
         }
+        if finished.changed {
+            self.oscillation.reset();
+            self.node_count = self.node_count.max(created_node(&finished.result));
+        }
         self.listed.push(id);
         self.results.insert(id, finished.result);
         self.verification.extend(finished.verification);
@@ -51,4 +59,13 @@ impl State {
         let results = self.listed.iter().filter_map(|id| self.results.remove(id)).collect();
         (results, self.verification)
     }
+}
+
+/// The node that a step created, else 0.
+fn created_node(result: &StepResult) -> u32 {
+    let created = result.tool == "ln_node_create";
+    let calls = result.iterations.iter().filter(|call| call.ok).map(|call| &call.args).chain([&result.args]);
+    let nodes =
+        calls.filter_map(|args| args.get("node")?.as_u64()).filter_map(|node| u32::try_from(node).ok());
+    if created { nodes.max().unwrap_or(0) } else { 0 }
 }

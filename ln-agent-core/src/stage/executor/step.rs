@@ -18,7 +18,6 @@ use crate::verify::{self, Done};
 /// A step whose calls are decided.
 pub(super) struct Prepared<'p> {
     step: &'p PlanStep,
-    effect: Effect,
     work: Work,
 }
 
@@ -30,8 +29,10 @@ enum Work {
 }
 
 impl Prepared<'_> {
-    pub(super) fn changes_state(&self) -> bool {
-        self.effect.changes_state()
+    /// It failed before any call, and that is not waived.
+    pub(super) fn ends_the_plan(&self) -> bool {
+        let failed = matches!(&self.work, Work::Nothing(result) if result.error.is_some());
+        failed && self.step.on_error != OnError::Skip
     }
 }
 
@@ -42,17 +43,15 @@ impl Executor {
         step: &'p PlanStep,
         waits: &BTreeSet<StepId>,
         context: &Object,
-        node_count: u32,
         state: &mut State,
         observer: &dyn Observer,
     ) -> Prepared<'p> {
         observer.observe(&RunEvent::StepStart { step_id: step.step_id, tool: step.tool.clone() });
-        let effect = self.tools.effect_of(&step.tool, &step.args);
-        let work = match self.decide(step, waits, context, node_count, state, observer) {
+        let work = match self.decide(step, waits, context, state, observer) {
             Ok(work) => work,
             Err(error) => Work::Nothing(failed(step, error)),
         };
-        Prepared { step, effect, work }
+        Prepared { step, work }
     }
 
     fn decide(
@@ -60,7 +59,6 @@ impl Executor {
         step: &PlanStep,
         waits: &BTreeSet<StepId>,
         context: &Object,
-        node_count: u32,
         state: &mut State,
         observer: &dyn Observer,
     ) -> Result<Work, String> {
@@ -79,7 +77,7 @@ impl Executor {
         let planned = Value::Object(step.args.clone());
         let Some(repeat) = &step.for_each else {
             let args = scope.resolve(&planned).map_err(placeholder_error)?;
-            let args = self.normalized(step, tool.as_ref(), args, node_count, observer)?;
+            let args = self.normalized(step, tool.as_ref(), args, state.node_count, observer)?;
             self.admit(step, tool.as_ref(), &args, state, observer)?;
             return Ok(Work::Once(Arc::clone(tool), args));
         };
@@ -87,7 +85,7 @@ impl Executor {
         for element in elements(repeat, scope).map_err(placeholder_error)? {
             let args =
                 Scope { item: Some(&element), ..scope }.resolve(&planned).map_err(placeholder_error)?;
-            each.push(self.normalized(step, tool.as_ref(), args, node_count, observer)?);
+            each.push(self.normalized(step, tool.as_ref(), args, state.node_count, observer)?);
         }
         Ok(Work::Each(Arc::clone(tool), each))
     }
@@ -142,7 +140,7 @@ impl Executor {
 
     /// Makes the calls and looks at what they did.
     pub(super) async fn finish(&self, prepared: Prepared<'_>, observer: &dyn Observer) -> Finished {
-        let Prepared { step, work, .. } = prepared;
+        let Prepared { step, work } = prepared;
         match work {
             Work::Nothing(result) => judged(step, result, None, Vec::new()),
             Work::Once(tool, args) => self.once(step, tool.as_ref(), args, observer).await,
@@ -157,6 +155,7 @@ impl Executor {
         args: Object,
         observer: &dyn Observer,
     ) -> Finished {
+        let changes = tool.spec().effect_of(&args).changes_state();
         let (called, verification) = self.call_and_confirm(step, tool, &args, observer).await;
         let mut result = StepResult {
             step_id: step.step_id,
@@ -172,13 +171,14 @@ impl Executor {
                 None
             }
             Err(error) => {
-                result.unknown = error.kind == ToolErrorKind::Unknown;
+                result.unknown = changes && error.kind == ToolErrorKind::Unknown;
                 result.raw_result = answer(step.step_id.0, false, Value::Null, Some(&error.message));
                 result.error = Some(error.message);
                 Some(error.kind)
             }
         };
-        judged(step, result, kind, verification)
+        let changed = changes && result.ok;
+        Finished { changed, ..judged(step, result, kind, verification) }
     }
 
     /// One call per element, in order; a failure ends the row unless it is waived.
@@ -199,7 +199,9 @@ impl Executor {
         let mut verification = Vec::new();
         let mut payloads = Vec::with_capacity(each.len());
         let mut kind = None;
+        let mut changed = false;
         for args in each {
+            let changes = tool.spec().effect_of(&args).changes_state();
             let (called, seen) = self.call_and_confirm(step, tool, &args, observer).await;
             verification.extend(seen);
             result.retries_used += called.retries_used;
@@ -207,6 +209,7 @@ impl Executor {
             match called.outcome {
                 Ok(payload) => {
                     iteration.ok = true;
+                    changed |= changes;
                     iteration.raw_result = answer(step.step_id.0, true, payload.clone(), None);
                     payloads.push(payload);
                 }
@@ -215,7 +218,7 @@ impl Executor {
                     iteration.error = Some(error.message.clone());
                     payloads.push(Value::Null);
                     result.ok = false;
-                    result.unknown |= error.kind == ToolErrorKind::Unknown;
+                    result.unknown |= changes && error.kind == ToolErrorKind::Unknown;
                     result.error.get_or_insert(error.message);
                     kind = Some(error.kind);
                 }
@@ -228,7 +231,7 @@ impl Executor {
         }
         result.raw_result =
             answer(step.step_id.0, result.ok, Value::Array(payloads), result.error.as_deref());
-        judged(step, result, kind, verification)
+        Finished { changed, ..judged(step, result, kind, verification) }
     }
 
     /// A call that changes something, and the reads that confirm it.
@@ -280,7 +283,7 @@ fn judged(
                 Some(Stop { error: format!("step {} ({}) failed: {error}", step.step_id, step.tool), kind });
         }
     }
-    Finished { result, stop, verification }
+    Finished { result, stop, verification, changed: false }
 }
 
 fn failed(step: &PlanStep, error: String) -> StepResult {

@@ -8,8 +8,12 @@ pub(super) fn wants_change(intent: &IntentBlock) -> bool {
         IntentType::OpenChannel | IntentType::SetFee | IntentType::Rebalance | IntentType::PayInvoice => true,
         IntentType::Recall | IntentType::Informational | IntentType::Noop | IntentType::Route => false,
         IntentType::Freeform => {
-            intent.context.contains_key("action_target")
-                || (!intent.context.contains_key("read_target") && begins_with_a_change(&intent.goal))
+            let action = intent.context.get("action_target");
+            // To sign is an act that changes nothing.
+            action.is_some_and(|target| target != "sign_message")
+                || (action.is_none()
+                    && !intent.context.contains_key("read_target")
+                    && begins_with_a_change(&intent.goal))
         }
     }
 }
@@ -21,8 +25,27 @@ fn begins_with_a_change(goal: &str) -> bool {
 }
 
 const CHANGES: &[&str] = &[
-    "pay", "open", "close", "fund", "start", "stop", "restart", "mine", "send", "create", "set", "withdraw", "connect",
-    "delete", "invoice", "keysend", "rebalance", "make", "deposit", "transfer", "generate",
+    "pay",
+    "open",
+    "close",
+    "fund",
+    "start",
+    "stop",
+    "restart",
+    "mine",
+    "send",
+    "create",
+    "set",
+    "withdraw",
+    "connect",
+    "delete",
+    "invoice",
+    "keysend",
+    "rebalance",
+    "make",
+    "deposit",
+    "transfer",
+    "generate",
 ];
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::prompt;
 use crate::llm::{LlmBackend, LlmRequest, LlmTask, Message, Role};
 use crate::observe::Observer;
 use crate::offline::answer;
 use crate::types::{
-    ExecutionPlan, IntentBlock, RunEvent, Stage, StepResult, TokenUsage, Verdict, Verification,
+    ExecutionPlan, IntentBlock, IntentType, RunEvent, Stage, StepResult, TokenUsage, Verdict, Verification,
 };
 
 /// Puts results into words.
@@ -68,7 +70,9 @@ impl Summarizer {
     /// Writes the answer: a known sentence where one fits, else one model call. A model that fails or is silent
     /// costs nothing but its sentence: the answer is then written from the results themselves.
     pub async fn summarize(&self, input: SummaryInput<'_>, observer: &dyn Observer) -> Summary {
-        if let Some(text) = answer::template(input.intent, input.plan, input.results).filter(|_| input.verdict.ok) {
+        if let Some(text) =
+            answer::template(input.intent, input.plan, input.results).filter(|_| input.verdict.ok)
+        {
             observer.observe(&RunEvent::Token { text: text.clone() });
             return Summary { text, usage: TokenUsage::default() };
         }
@@ -76,8 +80,13 @@ impl Summarizer {
             Ok((text, usage)) => (text, usage),
             Err(error) => {
                 observer.observe(&RunEvent::SummarizerError { error });
-                let text =
-                    answer::compose(input.intent, input.plan, input.results, input.verification, input.verdict);
+                let text = answer::compose(
+                    input.intent,
+                    input.plan,
+                    input.results,
+                    input.verification,
+                    input.verdict,
+                );
                 observer.observe(&RunEvent::Token { text: text.clone() });
                 (text, TokenUsage::default())
             }
@@ -85,7 +94,11 @@ impl Summarizer {
         Summary { text: honest(text, &input, self.backend.is_offline()), usage }
     }
 
-    async fn ask(&self, input: SummaryInput<'_>, observer: &dyn Observer) -> Result<(String, TokenUsage), String> {
+    async fn ask(
+        &self,
+        input: SummaryInput<'_>,
+        observer: &dyn Observer,
+    ) -> Result<(String, TokenUsage), String> {
         let stage = Stage::Summarizer;
         observer.observe(&RunEvent::LlmCall { stage, backend: self.backend.name().to_owned(), attempt: 1 });
         let request = LlmRequest {
@@ -114,6 +127,10 @@ impl Summarizer {
         if text.is_empty() {
             return Err("the model's answer is empty".to_owned());
         }
+        let invented = if self.backend.is_offline() { Vec::new() } else { invented(&text, &input) };
+        if !invented.is_empty() {
+            return Err(format!("the model stated what nobody told it: {}", invented.join(", ")));
+        }
         let cut = if response.truncated { " … (the answer was cut off)" } else { "" };
         Ok((format!("{text}{cut}"), response.usage))
     }
@@ -127,8 +144,20 @@ impl fmt::Debug for Summarizer {
 
 /// A model may praise a failed run; what is computed stands before it.
 fn honest(text: String, input: &SummaryInput<'_>, offline: bool) -> String {
-    if input.verdict.ok || offline {
+    if offline {
+        return text;
+    }
+    if input.intent.intent_type == IntentType::Informational && !text.starts_with("No action was taken") {
+        return format!("No action was taken. {text}");
+    }
+    if input.verdict.ok {
         return text;
     }
     format!("The goal was not reached: {}. {text}", input.verdict.reason)
+}
+
+/// Numbers and ids of a text that stand nowhere in the run.
+fn invented(text: &str, input: &SummaryInput<'_>) -> Vec<String> {
+    let run = json!([input.intent, input.plan.steps, input.results, input.verification, input.verdict]);
+    answer::unsupported(text, &[run])
 }

@@ -134,7 +134,12 @@ mod tests {
         let failed = StepResult { ok: false, error: Some("no route".into()), ..step(1, "pay") };
         let waived = StepResult { skipped: true, ..failed.clone() };
         let unknown = StepResult { ok: false, unknown: true, ..step(1, "pay") };
-        let idle = StepResult { ok: false, skipped: true, not_needed: Some("3 is not below 2".into()), ..step(2, "pay") };
+        let idle = StepResult {
+            ok: false,
+            skipped: true,
+            not_needed: Some("3 is not below 2".into()),
+            ..step(2, "pay")
+        };
         let cases = [
             (judge(PayInvoice, &[step(1, "pay")], Some(VerificationStatus::Confirmed)), true),
             (judge(PayInvoice, &[step(1, "pay")], Some(VerificationStatus::Unavailable)), true),

@@ -64,6 +64,10 @@ pub(super) fn attach(call: &mut Call<'_>, id: &PublicKey) -> Result<(), RpcError
             let at = call.world.number_of(id).map(port).unwrap_or_default();
             Err(refused(&format!("127.0.0.1:{at}"), "Connection establishment: Connection refused"))
         }
+        Err(LinkError::Held) => {
+            let at = call.world.number_of(id).map(port).unwrap_or_default();
+            Err(refused(&format!("127.0.0.1:{at}"), "Connection establishment: Connection timed out"))
+        }
         Err(LinkError::Itself) => Err(RpcError::usage("Can't connect to self")),
         Err(error @ LinkError::Handshake) => Err(RpcError::new(401, error.to_string())),
     }

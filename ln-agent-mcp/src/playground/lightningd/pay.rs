@@ -10,7 +10,7 @@ pub(super) const METHODS: &[Method] = &[
     Method {
         name: "pay",
         params: &[
-            "bolt11",
+            "bolt11?",
             "amount_msat?",
             "label?",
             "riskfactor?",
@@ -23,6 +23,8 @@ pub(super) const METHODS: &[Method] = &[
             "maxfee?",
             "description?",
             "partial_msat?",
+            // The older name of the first.
+            "invstring?",
         ],
         writes: true,
         run: pay,
@@ -57,7 +59,11 @@ fn refuse_unsupported(call: &Call<'_>) -> Result<(), RpcError> {
 
 fn pay(call: &mut Call<'_>) -> Outcome {
     refuse_unsupported(call)?;
-    let mut bill = Bill::read(call, &call.params.required_text("bolt11")?)?;
+    let text = match call.params.text("invstring")? {
+        Some(text) => text,
+        None => call.params.required_text("bolt11")?,
+    };
+    let mut bill = Bill::read(call, &text)?;
     if let Some(paid) = earlier(call, &bill)? {
         return Ok(Answer::Done(pay_result(paid)));
     }

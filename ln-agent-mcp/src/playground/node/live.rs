@@ -28,6 +28,9 @@ use super::parts::{Fees, Gossip, Graph, Log, Manager, Monitors, Onions, Outbox, 
 use super::restore::{self, Saved};
 use crate::playground::store::{Store, StoreError};
 
+/// Rounds in which a payment that arrives is decoded, forwarded and answered.
+const FORWARD_ROUNDS: usize = 3;
+
 /// A node's running half: LDK's objects, wired together.
 pub(crate) struct Live {
     pub(crate) id: PublicKey,
@@ -165,12 +168,14 @@ impl Live {
         }
     }
 
-    /// Lets LDK work off what came in. Gives its events, and whether anything happened.
-    pub(crate) fn work(&self) -> (Vec<Event>, bool) {
+    /// Lets LDK work off what came in, and gives its events. What it has to say to others is then in its sockets.
+    pub(crate) fn work(&self) -> Vec<Event> {
         self.peers.process_events();
-        let forwards = self.manager.needs_pending_htlc_processing();
-        if forwards {
-            self.manager.process_pending_htlc_forwards();
+        // LDK asks for this as long as a payment is pending, so asking is no sign that anything happens.
+        for _ in 0..FORWARD_ROUNDS {
+            if self.manager.needs_pending_htlc_processing() {
+                self.manager.process_pending_htlc_forwards();
+            }
         }
         let events = RefCell::new(Vec::new());
         let keep = |event: Event| {
@@ -180,9 +185,8 @@ impl Live {
         self.manager.process_pending_events(&keep);
         self.monitors.process_pending_events(&keep);
         self.onions.process_pending_events(&keep);
-        let events = events.into_inner();
-        let busy = forwards || !events.is_empty();
-        (events, busy)
+        self.peers.process_events();
+        events.into_inner()
     }
 
     /// Transactions to put in the mempool.

@@ -85,6 +85,13 @@ impl Desk {
                 drop(std::fs::remove_dir_all(self.layout.node(node)));
                 Ok(json!({"node": node, "deleted": deleted}))
             }
+            "link_hold" | "link_release" => {
+                let (one, other) =
+                    (number_of(&request.params, "node", 0)?, number_of(&request.params, "peer", 1)?);
+                let held = request.method == "link_hold";
+                self.network.hold_link(one, other, held).await.map_err(as_rpc)?;
+                Ok(json!({"node": one, "peer": other, "held": held}))
+            }
             "reset" => {
                 let nodes = nodes_of(&request.params, self.network.nodes().await.map_err(as_rpc)?.len())?;
                 self.network.reset(nodes).await.map_err(as_rpc)?;
@@ -135,10 +142,14 @@ fn member<'a>(params: &'a Value, name: &str, position: usize) -> Option<&'a Valu
 }
 
 fn node_of(params: &Value) -> Result<u16, RpcError> {
-    let value =
-        member(params, "node", 0).ok_or_else(|| RpcError::usage("missing required parameter: node"))?;
+    number_of(params, "node", 0)
+}
+
+fn number_of(params: &Value, name: &str, position: usize) -> Result<u16, RpcError> {
+    let value = member(params, name, position)
+        .ok_or_else(|| RpcError::usage(format!("missing required parameter: {name}")))?;
     let number = value.as_u64().and_then(|number| u16::try_from(number).ok()).filter(|number| *number > 0);
-    number.ok_or_else(|| RpcError::invalid("node", "should be a node's number from 1 to 65535", value))
+    number.ok_or_else(|| RpcError::invalid(name, "should be a node's number from 1 to 65535", value))
 }
 
 fn nodes_of(params: &Value, present: usize) -> Result<u16, RpcError> {

@@ -16,6 +16,9 @@ pub(crate) enum LinkError {
     /// The node itself.
     #[error("that is the node itself")]
     Itself,
+    /// Somebody holds the link up on purpose.
+    #[error("the link is held up")]
+    Held,
     /// The handshake failed, which in memory only a fault of ours can cause.
     #[error("the handshake failed")]
     Handshake,
@@ -31,6 +34,11 @@ pub(super) struct Link {
 impl Link {
     fn joins(&self, one: u16, other: u16) -> bool {
         (self.from.0, self.to.0) == (one, other) || (self.to.0, self.from.0) == (one, other)
+    }
+
+    /// The two nodes, the smaller number first.
+    pub(super) fn pair(&self) -> (u16, u16) {
+        pair(self.from.0, self.to.0)
     }
 
     fn touches(&self, number: u16) -> bool {
@@ -62,6 +70,9 @@ impl World {
         if self.linked(from, to) {
             return Ok(false);
         }
+        if self.held.contains(&pair(from, to)) {
+            return Err(LinkError::Held);
+        }
         let (first, second) = (self.next_socket(), self.next_socket());
         let (Some(a), Some(b)) = (self.live(from), self.live(to)) else { return Err(LinkError::Stopped) };
         let hello =
@@ -69,16 +80,33 @@ impl World {
         b.peers.new_inbound_connection(second.clone(), None).map_err(|_| LinkError::Handshake)?;
         first.push(&hello);
         self.links.push(Link { from: (from, first), to: (to, second) });
-        self.meta.peers.insert((from.min(to), from.max(to)));
+        self.meta.peers.insert(pair(from, to));
         self.pump();
         Ok(true)
     }
 
     /// Cuts the link between two nodes, for good unless a channel or a command brings it back.
     pub(crate) fn unlink(&mut self, one: u16, other: u16) {
-        self.meta.peers.remove(&(one.min(other), one.max(other)));
+        self.meta.peers.remove(&pair(one, other));
         self.cut(|link| link.joins(one, other));
         self.pump();
+    }
+
+    /// Holds up everything that two nodes send each other, as a stalled network would: they take each other for
+    /// connected, and what needs an answer waits. Nothing is kept of it beyond this run of the network.
+    pub(crate) fn hold(&mut self, one: u16, other: u16) {
+        self.held.insert(pair(one, other));
+    }
+
+    /// Delivers what was held up, and connects the nodes again if they gave each other up meanwhile.
+    pub(crate) fn release(&mut self, one: u16, other: u16) {
+        self.held.remove(&pair(one, other));
+        self.pump();
+        if self.meta.peers.contains(&pair(one, other))
+            && let Err(error) = self.link(one, other)
+        {
+            tracing::debug!(one, other, %error, "a released link could not be made again");
+        }
     }
 
     /// Cuts all links of a node; they come back when it starts again.
@@ -127,4 +155,9 @@ impl World {
         self.sockets += 1;
         Socket::new(self.sockets)
     }
+}
+
+/// Two nodes in the order that stands for both directions.
+fn pair(one: u16, other: u16) -> (u16, u16) {
+    (one.min(other), one.max(other))
 }

@@ -38,8 +38,12 @@ impl World {
         self.stage();
     }
 
-    /// Runs LDK's minute timer once on every node.
+    /// Runs LDK's minute timer once on every node. While a link is held up time stands still: else its nodes would
+    /// soon notice that nobody answers.
     pub(crate) fn chores(&mut self) {
+        if !self.held.is_empty() {
+            return;
+        }
         for number in self.running() {
             if let Some(live) = self.live(number) {
                 live.tick();
@@ -84,10 +88,10 @@ impl World {
 
     fn work(&mut self, number: u16) -> bool {
         let Some(live) = self.live(number) else { return false };
-        let (events, mut busy) = live.work();
+        let events = live.work();
         let transactions = live.take_transactions();
+        let busy = !events.is_empty() || !transactions.is_empty();
         for tx in transactions {
-            busy = true;
             let txid = tx.compute_txid();
             if let Err(error) = self.chain.borrow_mut().accept(tx) {
                 tracing::debug!(number, %txid, %error, "a broadcast was not accepted");
@@ -104,6 +108,9 @@ impl World {
         let mut busy = false;
         for at in 0..self.links.len() {
             let link = &self.links[at];
+            if self.held.contains(&link.pair()) {
+                continue;
+            }
             let ends = [(link.from.1.clone(), link.to.clone()), (link.to.1.clone(), link.from.clone())];
             for (sender, (receiver, socket)) in ends {
                 let bytes = sender.take_sent();

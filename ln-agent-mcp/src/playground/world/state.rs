@@ -64,6 +64,8 @@ pub(crate) struct World {
     pub(crate) fetched: BTreeMap<[u8; 32], Bolt12Invoice>,
     pub(crate) secp: Secp256k1<All>,
     pub(super) links: Vec<Link>,
+    /// Pairs of nodes whose messages are not delivered.
+    pub(super) held: BTreeSet<(u16, u16)>,
     pub(super) sockets: u64,
     pub(super) meta: Meta,
     staged: Option<Meta>,
@@ -119,6 +121,7 @@ impl World {
             fetched: BTreeMap::new(),
             secp: Secp256k1::new(),
             links: Vec::new(),
+            held: BTreeSet::new(),
             sockets: 0,
             treasury: Wallet::new(NodeSeed::derive(&meta.seed, 0, 0), 1),
             meta,
@@ -135,6 +138,7 @@ impl World {
     /// Replaces everything by a new network of the same seed.
     pub(crate) fn reset(&mut self, nodes: u16) -> Result<(), WorldError> {
         self.links.clear();
+        self.held.clear();
         self.nodes.clear();
         self.fetched.clear();
         self.store.clear()?;

@@ -27,7 +27,7 @@ fn fault(address: &str, network: Network) -> Option<String> {
         return match bech32::segwit::decode(address) {
             Ok((hrp, _, _)) if hrp.to_lowercase() == network.segwit_prefix() => None,
             Ok((hrp, _, _)) => Some(format!("it is of another network: {hrp}")),
-            Err(error) => Some(error.to_string()),
+            Err(_) => Some("its checksum or length is wrong".to_owned()),
         };
     }
     match base58ck::decode_check(address) {
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(
             error.message,
             "argument `address` was \"bcrt1qz65v5vtsllul2wlw0srs8tg6c5lmd75k4ykrjq\": expected a regtest \
-             address, beginning with bcrt1, 2, m or n (invalid checksum)"
+             address, beginning with bcrt1, 2, m or n (its checksum or length is wrong)"
         );
     }
 }

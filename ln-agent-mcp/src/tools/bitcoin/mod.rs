@@ -1,6 +1,6 @@
 //! bitcoind: the chain, the mempool and wallets.
 
-mod address;
+pub(crate) mod address;
 mod amount;
 mod answer;
 mod estimatefee;
@@ -14,6 +14,6 @@ mod gettransaction;
 mod listtransactions;
 mod sendtoaddress;
 mod wallet_ensure;
-mod wallet_name;
+pub(crate) mod wallet_name;
 
 pub use family::tools;

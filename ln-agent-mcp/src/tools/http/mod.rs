@@ -1,13 +1,9 @@
-//! The web.
+//! HTTP beyond the nodes: to hosts on the allow-list only.
 
-use std::sync::Arc;
+mod allow;
+mod exchange;
+mod family;
+mod fetch;
+mod headers;
 
-use ln_agent_core::tool::Tool;
-
-use crate::node::Nodes;
-
-/// The tools of this family.
-#[must_use]
-pub fn tools(_nodes: &Nodes) -> Vec<Arc<dyn Tool>> {
-    Vec::new()
-}
+pub use family::tools;

@@ -46,9 +46,11 @@ impl TypedTool for GetInfo {
         let ask = Ask::new(&self.nodes, args.node);
         match ask.read("getinfo", json!({})).await {
             Err(error) if error.kind == ToolErrorKind::Unreachable => {
-                self.nodes.start(args.node, None, None).await?;
+                let start = self.nodes.start(args.node, None, None).await?;
                 let mut info = ask.read("getinfo", json!({})).await?;
-                info.insert("auto_started".to_owned(), true.into());
+                if start.started {
+                    info.insert("auto_started".to_owned(), true.into());
+                }
                 Ok(info)
             }
             answer => answer,
@@ -77,7 +79,7 @@ mod tests {
 
         let error = replay.call(GetInfo { nodes: replay.nodes() }, json!({ "node": 2 })).await.unwrap_err();
 
-        assert_eq!(error.kind, ToolErrorKind::Unreachable);
+        assert_eq!(error.kind, ToolErrorKind::Failed);
         assert!(error.message.contains("ln_node_create"), "{}", error.message);
     }
 }

@@ -13,6 +13,7 @@ use super::btc_rules::BITCOIN;
 use super::command::Command;
 use crate::node::Nodes;
 use crate::tools::ask::SLACK;
+use crate::tools::bitcoin::wallet_name::WalletName;
 
 /// Passes a command to bitcoind.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub(super) struct BtcRawArgs {
     /// Its arguments: a list in the command's order, or an object by name. Default: none.
     args: Option<RawArgs>,
     /// Wallet the command is for. Default: none, which wallet commands take for the only one loaded.
-    wallet: Option<String>,
+    wallet: Option<WalletName>,
 }
 
 #[async_trait::async_trait]
@@ -53,7 +54,7 @@ impl TypedTool for BtcRaw {
         let given = args.args.unwrap_or_default();
         BITCOIN.permit(Self::NAME, &args.command, &given)?;
         let effect = BITCOIN.effect(&args.command);
-        let wallet = args.wallet.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        let wallet = args.wallet.as_ref().map(WalletName::as_str);
         let deadline = self.nodes.config().call_timeout * 2;
         self.nodes.bitcoind_within(args.command.as_str(), given.params(), wallet, effect, deadline).await
     }

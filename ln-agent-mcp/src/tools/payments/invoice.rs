@@ -96,8 +96,8 @@ mod tests {
     use super::*;
     use crate::testing::{Replay, Turn, recorded};
 
-    fn args(amount_msat: Value, label: &str) -> Value {
-        json!({ "node": 1, "amount_msat": amount_msat, "label": label, "description": "coffee" })
+    fn args(amount_msat: impl Into<Value>, label: &str) -> Value {
+        json!({ "node": 1, "amount_msat": amount_msat.into(), "label": label, "description": "coffee" })
     }
 
     async fn invoice(

@@ -53,7 +53,8 @@ impl TypedTool for Keysend {
 
     async fn call(&self, args: KeysendArgs) -> Result<Object, ToolError> {
         let ask = Ask::new(&self.nodes, args.from_node);
-        let before: HashSet<String> = rows(ask.read("listpays", json!({})).await?).filter_map(hash).collect();
+        let before: HashSet<String> =
+            rows(ask.read("listpays", json!({})).await?).filter_map(|row| hash(&row)).collect();
         let retry_for = self.nodes.config().call_timeout.as_secs().max(1);
         let patience = Duration::from_secs(retry_for) + SLACK;
         let ends_at = self.clock.monotonic_millis() + u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
@@ -125,12 +126,12 @@ async fn send(ask: Ask<'_>, params: Value) -> Result<Object, ToolError> {
 fn is_ours(row: &Object, args: &KeysendArgs, before: &HashSet<String>) -> bool {
     let amount: Option<Msat> = row.get("amount_msat").and_then(msat::read);
     let payee = row.get("destination").and_then(Value::as_str);
-    let new = hash(row.clone()).is_some_and(|hash| !before.contains(&hash));
+    let new = hash(row).is_some_and(|hash| !before.contains(&hash));
     new && payee.is_none_or(|payee| payee == args.destination.as_str())
         && amount.is_none_or(|amount| amount == args.amount_msat.0)
 }
 
-fn hash(row: Object) -> Option<String> {
+fn hash(row: &Object) -> Option<String> {
     row.get("payment_hash").and_then(Value::as_str).map(str::to_owned)
 }
 

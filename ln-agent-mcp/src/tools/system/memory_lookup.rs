@@ -1,14 +1,12 @@
 //! `memory_lookup`.
 
-use std::io;
-
+use ln_agent_core::Outcome;
+use ln_agent_core::memory::{Archive, ArchiveEntry, ArchiveQuery};
 use ln_agent_core::tool::{Effect, ToolError, ToolErrorKind, TypedTool};
-use ln_agent_core::types::Object;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::archive::{self, Query};
 use crate::node::Nodes;
 
 /// What was asked and done before.
@@ -46,8 +44,8 @@ enum RunOutcome {
 /// Payload of `memory_lookup`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct Memories {
-    /// The newest runs that fit, oldest first.
-    entries: Vec<Object>,
+    /// The newest runs that fit, newest first.
+    entries: Vec<ArchiveEntry>,
     /// How many fit in all.
     total: usize,
     /// Why there are none.
@@ -69,31 +67,29 @@ impl TypedTool for MemoryLookup {
         if !(1..=100).contains(&args.last_n) {
             return Err(ToolError::invalid_argument("last_n", &json!(args.last_n), "1 to 100"));
         }
-        let keyword = args.query.as_deref().map(|text| text.trim().to_lowercase());
-        let query = Query {
-            keyword: keyword.as_deref().filter(|text| !text.is_empty()),
-            outcome: args.outcome.map(RunOutcome::name),
-            last: args.last_n as usize,
+        let query = ArchiveQuery {
+            last_n: args.last_n as usize,
+            query: args.query,
+            outcome: args.outcome.map(Outcome::from),
         };
-        match archive::search(&self.nodes.config().memory_archive, &query).await {
-            Ok((entries, total)) => Ok(Memories { entries, total, note: None }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let note = Some("no run has been archived yet".to_owned());
-                Ok(Memories { entries: Vec::new(), total: 0, note })
-            }
-            Err(error) => {
-                Err(ToolError::new(ToolErrorKind::Failed, format!("the archive cannot be read: {error}")))
-            }
-        }
+        let path = self.nodes.config().memory_archive.clone();
+        let exists = path.exists();
+        // The archive grows without end, so it is not read on a thread that others wait for.
+        let found = tokio::task::spawn_blocking(move || Archive::new(path).query(&query)).await;
+        let failed = |why: String| ToolError::new(ToolErrorKind::Failed, why);
+        let answer =
+            found.map_err(|error| failed(error.to_string()))?.map_err(|error| failed(error.to_string()))?;
+        let note = (!exists).then(|| "no run has been archived yet".to_owned());
+        Ok(Memories { entries: answer.entries, total: answer.total, note })
     }
 }
 
-impl RunOutcome {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Partial => "partial",
-            Self::Failed => "failed",
+impl From<RunOutcome> for Outcome {
+    fn from(outcome: RunOutcome) -> Self {
+        match outcome {
+            RunOutcome::Ok => Self::Ok,
+            RunOutcome::Partial => Self::Partial,
+            RunOutcome::Failed => Self::Failed,
         }
     }
 }
@@ -135,8 +131,8 @@ mod tests {
             let entries = found["entries"].as_array().unwrap().iter().map(|entry| entry["ts"].clone());
             (entries.collect::<Vec<_>>(), found["total"].clone())
         };
-        assert_eq!(ts(json!({})).await, (vec![json!(1), json!(2), json!(3)], json!(3)));
-        assert_eq!(ts(json!({ "query": "PAY" })).await, (vec![json!(1), json!(2)], json!(2)));
+        assert_eq!(ts(json!({})).await, (vec![json!(3), json!(2), json!(1)], json!(3)));
+        assert_eq!(ts(json!({ "query": "PAY" })).await, (vec![json!(2), json!(1)], json!(2)));
         assert_eq!(ts(json!({ "query": "pay", "outcome": "ok" })).await, (vec![json!(1)], json!(1)));
         assert_eq!(ts(json!({ "last_n": 1 })).await, (vec![json!(3)], json!(3)));
     }

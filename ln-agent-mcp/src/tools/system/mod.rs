@@ -1,6 +1,5 @@
 //! The machine, the network as a whole, and the memory of earlier runs.
 
-mod archive;
 mod family;
 mod memory_lookup;
 mod netinfo;
