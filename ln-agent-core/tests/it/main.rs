@@ -9,7 +9,7 @@ mod certificate;
 mod executor;
 #[cfg(test)]
 mod floors;
-#[cfg(all(test, feature = "mcp", target_os = "linux"))]
+#[cfg(test)]
 mod mcp_client;
 #[cfg(test)]
 mod offline;

@@ -56,7 +56,8 @@ async fn every_step_of_the_golden_path_is_one_tool_call() {
     lab.call("btc_generatetoaddress", mine(6)).await;
 
     // 9 to 11: invoiced, paid, seen.
-    let invoice = json!({ "node": 2, "amount_msat": 10_000, "label": "golden-1", "description": "golden path" });
+    let invoice =
+        json!({ "node": 2, "amount_msat": 10_000, "label": "golden-1", "description": "golden path" });
     let bolt11 = lab.call("ln_invoice", invoice).await["bolt11"].clone();
     let paid = lab.call("ln_pay", json!({ "from_node": 1, "bolt11": bolt11 })).await;
     assert_eq!(paid["payment_preimage"].as_str().unwrap().len(), 64);

@@ -74,11 +74,8 @@ fn there_are_47_tools_in_48_rows_of_eleven_families() {
 
 #[test]
 fn the_effects_are_those_of_the_mission() {
-    let changing: BTreeSet<String> = registry()
-        .specs()
-        .filter(|spec| spec.effect.changes_state())
-        .map(|spec| spec.name.clone())
-        .collect();
+    let changing: BTreeSet<String> =
+        registry().specs().filter(|spec| spec.effect.changes_state()).map(|spec| spec.name.clone()).collect();
 
     let expected = "btc_wallet_ensure btc_getnewaddress btc_sendtoaddress btc_generatetoaddress ln_node_create \
                     ln_node_start ln_node_stop ln_node_delete ln_connect ln_openchannel ln_closechannel ln_setchannel \
@@ -147,7 +144,8 @@ fn form(schema: &Value) -> String {
         return format!("`{word}`");
     }
     if let Some(words) = schema["enum"].as_array() {
-        let words: Vec<String> = words.iter().filter_map(Value::as_str).map(|word| format!("`{word}`")).collect();
+        let words: Vec<String> =
+            words.iter().filter_map(Value::as_str).map(|word| format!("`{word}`")).collect();
         return words.join(" or ");
     }
     let kind = match &schema["type"] {
