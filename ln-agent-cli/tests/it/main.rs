@@ -4,10 +4,10 @@
 mod ask;
 #[cfg(test)]
 mod bad_input;
+#[cfg(all(test, target_os = "linux"))]
+mod broken_world;
 #[cfg(test)]
 mod desk;
-#[cfg(test)]
-mod mcp_client;
 #[cfg(test)]
 mod mcp_http;
 #[cfg(test)]

@@ -33,8 +33,8 @@
 //! What was wrong in the code of one:
 //!
 //! 2. An answer that came too late is taken for that of the next call:
-//!    `ln-agent-cli/tests/it/mcp_client.rs::a_late_answer_is_not_taken_for_that_of_the_next_call`,
-//!    `ln-agent-cli/tests/it/mcp_client.rs::a_server_that_was_killed_is_started_again`,
+//!    `ln-agent-core/tests/it/mcp_client.rs::a_late_reply_is_dropped_and_the_next_call_gets_its_own`,
+//!    `ln-agent-core/tests/it/mcp_client.rs::a_server_that_was_killed_between_two_calls_is_started_again`,
 //!    `ln-agent-mcp/src/node/lightningd.rs::the_reply_is_found_behind_notifications_and_strangers_replies`.
 //! 3. The repair of JSON changes what stands in strings:
 //!    `ln-agent-core/tests/it/known_faults.rs::repair_leaves_strings_alone`,

@@ -16,6 +16,8 @@ mod history;
 #[cfg(test)]
 mod known_faults;
 #[cfg(test)]
+mod mcp_client;
+#[cfg(test)]
 mod offline;
 #[cfg(test)]
 mod pipeline;

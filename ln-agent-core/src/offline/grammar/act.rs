@@ -41,6 +41,10 @@ pub(super) fn act(verb: Verb, at: usize, tokens: &[Token], found: &Entities, sce
         Verb::Pay => pay(said),
         Verb::Send => send(said),
         Verb::Keysend => keysend(said),
+        // `invoices node 2`: the list.
+        Verb::Bill if tokens[at].is("invoices") && found.money.is_empty() && found.numbers.is_empty() => {
+            read(Task::InvoiceList, &said.each_node(), false, tokens, tokens, found, scene)
+        }
         Verb::Bill => bill(said),
         Verb::Offer => offer(said),
         Verb::Create => create(said, at),

@@ -113,6 +113,10 @@ pub(super) fn close(said: Said<'_>) -> Clauses {
 /// Whose channel, and with whom: named, made earlier in the prompt, or remembered.
 fn sides(said: Said<'_>) -> (Option<u32>, Option<u32>) {
     let (from, to) = said.ends();
+    if let ([first, second], None) = (&said.all_nodes()[..], to.filter(|_| from.is_some())) {
+        // `the node 1 - node 2 channel`.
+        return (Some(*first), Some(*second));
+    }
     let owner = said.role(&[Role::From, Role::Of, Role::On, Role::Subject, Role::Between, Role::Object]);
     match (from, to) {
         (Some(from), Some(to)) => (Some(from), Some(to)),

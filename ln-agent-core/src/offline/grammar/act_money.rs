@@ -92,6 +92,10 @@ fn pay_known(said: Said<'_>, from: Option<u32>) -> Clauses {
     }) {
         return pay_every(said, true);
     }
+    // `if node 2 has an unpaid invoice, pay it`.
+    if said.scene.condition_node().is_some_and(|owner| owner != from) && said.has(&["it", "that"]) {
+        return pay_every(said, true);
+    }
     let wants_offer = said.has(&["offer"]);
     let remembered = |name: &str| said.scene.artefacts.get(name);
     match (remembered("bolt11").or_else(|| remembered("bolt12")), remembered("offer")) {

@@ -13,7 +13,7 @@ use crate::offline::wish::Task;
 pub(super) fn create(said: Said<'_>, verb: usize) -> Clauses {
     let thing = said.tokens[verb..].iter().filter_map(Token::word).find(|word| THINGS.contains(word));
     match thing {
-        Some("invoice" | "invoices") => bill(said),
+        Some("invoice" | "invoices" | "bill") => bill(said),
         Some("channel") => open(said),
         Some("offer" | "bolt12") => offer(said),
         Some("payment") => pay(said),
@@ -42,8 +42,8 @@ fn names_node(after: &[Token]) -> bool {
 }
 
 const THINGS: &[&str] = &[
-    "invoice", "invoices", "channel", "offer", "bolt12", "payment", "block", "blocks", "address", "wallet",
-    "node",
+    "invoice", "invoices", "bill", "channel", "offer", "bolt12", "payment", "block", "blocks", "address",
+    "wallet", "node",
 ];
 
 fn wallet_address(said: Said<'_>) -> Clauses {

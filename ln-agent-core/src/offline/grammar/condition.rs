@@ -10,8 +10,9 @@ use crate::offline::wish::{Comparison, Task, Test};
 
 /// The comparisons that the words of a condition make; all must hold.
 pub(super) fn tests(tokens: &[Token], negated: bool, scene: &Scene) -> Result<Vec<Test>, Refusal> {
-    let done = has(tokens, &["succeed", "works", "done", "goes", "went", "ok"])
-        && has(tokens, &["it", "that", "this", "payment", "everything"]);
+    let done =
+        has(tokens, &["succeed", "works", "done", "goes", "went", "ok", "confirmed", "finished", "ready"])
+            && has(tokens, &["it", "that", "this", "payment", "everything"]);
     if done && !negated && !scene.clauses.is_empty() {
         // A plan stops at a step that fails, so what follows stands under this condition anyway.
         return Ok(Vec::new());

@@ -124,7 +124,8 @@ fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clau
     if from_outside && !asks && !found.nodes.is_empty() {
         return super::act_node::reach(super::act::Said { tokens, found, scene });
     }
-    if !is_ours(tokens, found) {
+    let verifies = found.verb.is_some_and(|(_, verb)| verb == Verb::Verify) && !scene.clauses.is_empty();
+    if !is_ours(tokens, found) && !verifies {
         return Err(Refusal::Unclear);
     }
     match found.verb {
@@ -164,7 +165,13 @@ fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Res
     if made {
         return Some(act(Verb::Bill, 0, tokens, found, scene));
     }
-    (!asks && priced && new("channel")).then(|| act(Verb::Open, 0, tokens, found, scene))
+    let (from, to) = super::act::Said { tokens, found, scene }.ends();
+    let sized = found.verb.is_none()
+        && !found.money.is_empty()
+        && has(tokens, &["channel"])
+        && from.is_some()
+        && to.is_some();
+    (!asks && priced && (new("channel") || sized)).then(|| act(Verb::Open, 0, tokens, found, scene))
 }
 
 /// `verify the payment`: of the payment just made, the payer's list.

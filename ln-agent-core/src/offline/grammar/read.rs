@@ -25,7 +25,7 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
         return Some(Task::MempoolInfo);
     }
     if is(&["health", "degraded", "diagnose", "diagnostics"])
-        || is(&["network"]) && is(&["status", "running", "ok", "state", "fine"])
+        || is(&["network"]) && is(&["status", "up", "running", "ok", "state", "fine"])
     {
         return Some(Task::NetworkHealth);
     }
@@ -76,8 +76,8 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     }
     if is(&["wallet"]) && !node {
         return is(&[
-            "balance", "funds", "money", "coins", "btc", "howmany", "bitcoin", "holds", "hold", "contain",
-            "contains",
+            "balance", "funds", "money", "coins", "btc", "howmany", "left", "bitcoin", "holds", "hold",
+            "contain", "contains",
         ])
         .then_some(Task::WalletBalance);
     }
@@ -95,7 +95,21 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if is(&["funds", "fund", "balance", "balances", "coins", "utxo", "utxos", "money", "outputs"]) {
         return Some(Task::FundList);
     }
-    if node && is(&["btc", "bitcoin", "sats", "sat", "satoshis", "rich", "own", "owns", "worth"]) {
+    if node
+        && is(&[
+            "btc",
+            "bitcoin",
+            "sats",
+            "sat",
+            "satoshis",
+            "rich",
+            "spend",
+            "spendable",
+            "own",
+            "owns",
+            "worth",
+        ])
+    {
         return Some(Task::FundList);
     }
     if is(&["height", "blocks", "block", "blockchain", "blockheight", "tip", "chain"]) {
@@ -188,7 +202,7 @@ fn is_recall(tokens: &[Token], found: &Entities) -> bool {
         || is(&["run"]) && is(&["last", "past", "my"]) && !node_named;
     let failed_lately =
         is(&["fail", "succeed"]) && is(&["recent", "last", "today"]) && found.nodes.is_empty();
-    let thing = me && is(&["did"]) && is(&["thing", "things"]);
+    let thing = me && is(&["did"]) && is(&["thing", "things", "what"]) && found.nodes.is_empty();
     (me && past && doing)
         || failed_lately
         || thing

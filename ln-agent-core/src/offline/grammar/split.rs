@@ -39,7 +39,26 @@ pub(in crate::offline) fn split(tokens: &[Token]) -> Vec<Unit> {
     for sentence in tokens.split(|token| matches!(token.kind, Kind::Mark('.' | ';' | '?' | '!'))) {
         assemble(pieces(sentence), &mut units, &mut last_condition);
     }
+    share_objects(&mut units);
     units
+}
+
+/// `stop and start node 2`: a bare verb acts on what the next verb acts on.
+fn share_objects(units: &mut [Unit]) {
+    for at in (1..units.len()).rev() {
+        let (before, after) = units.split_at_mut(at);
+        let (Some(bare), Some(next)) = (before.last_mut(), after.first()) else { return };
+        let mut words = bare.tokens.iter().filter(|token| !token.word().is_some_and(is_noise));
+        let lone = words.next().is_some_and(|token| {
+            token.word().is_some_and(|word| matches!(word, "stop" | "start" | "restart" | "close" | "create"))
+        });
+        if lone
+            && words.next().is_none()
+            && let Some((verb, _)) = head(&next.tokens)
+        {
+            bare.tokens.extend_from_slice(&next.tokens[verb + 1..]);
+        }
+    }
 }
 
 /// Puts conditions and what they govern together.
@@ -162,9 +181,10 @@ fn embedded(before: &[Token]) -> bool {
 
 fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
     match &sentence[at].kind {
+        Kind::Mark(':') if is_address(&sentence[..at]) => false,
         Kind::Mark(':') => {
             at > 0
-                && (head(&sentence[..at]).is_none() || starts_clause(&sentence[at + 1..], in_condition))
+                && (is_chatter(&sentence[..at]) || starts_clause(&sentence[at + 1..], in_condition))
                 && !sentence[at - 1]
                     .word()
                     .is_some_and(|w| matches!(w, "labelled" | "description" | "message"))
@@ -179,6 +199,17 @@ fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
         Kind::Word(_) => verb_starts_here(sentence, at, in_condition),
         _ => false,
     }
+}
+
+/// Words before a colon that ask for nothing: `anyway: …`.
+fn is_chatter(before: &[Token]) -> bool {
+    head(before).is_none()
+        && !before.iter().filter_map(Token::word).any(|word| {
+            matches!(
+                word,
+                "invoice" | "channel" | "blocks" | "block" | "offer" | "payment" | "node" | "nodes" | "peers"
+            )
+        })
 }
 
 fn is_address(before: &[Token]) -> bool {

@@ -149,7 +149,7 @@ fn spelled(tokens: &[Token]) -> Option<(Kind, usize)> {
         if let Some(by) = power(word) {
             value = value.product(Decimal { exponent: by, ..Decimal::whole(1) })?;
             used += 1;
-        } else if matches!(word, "a" | "of") && power(next).is_some() {
+        } else if matches!(word, "a" | "of") && (power(next).is_some() || is_coin(next)) {
             used += 1;
         } else if begins_in_words && let Some(more) = small(word).filter(|m| fits_after(value, *m)) {
             value = Decimal::whole(u128::from(value.to_u64()?) + u128::from(more.to_u64()?));
@@ -191,6 +191,11 @@ fn spaced(tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
     let unit = tokens.get(at + used).and_then(Token::word).unwrap_or_default();
     let money = unit.starts_with("sat") || unit.starts_with("msat");
     (used > 1 && money).then_some((Kind::Number(Decimal::whole(u128::from(value))), used))
+}
+
+/// `half a bitcoin`.
+fn is_coin(word: &str) -> bool {
+    matches!(word, "btc" | "bitcoin" | "sat" | "satoshi")
 }
 
 fn power(word: &str) -> Option<i32> {

@@ -121,6 +121,10 @@ impl Scanner<'_> {
     fn number(&mut self, available: usize) {
         let rest = &self.text[self.at..self.at + available];
         let (number, used) = digits(rest);
+        let (number, used) = match exponent(&rest[used..]) {
+            Some((power, length)) => (number.shifted(power), used + length),
+            None => (number, used),
+        };
         let suffix: String = rest[used..].chars().take_while(|c| c.is_alphabetic()).collect();
         let lower = suffix.to_lowercase();
         if matches!(lower.as_str(), "st" | "nd" | "rd" | "th")
@@ -181,6 +185,14 @@ fn closing(open: char) -> Option<char> {
         '`' => Some('`'),
         _ => None,
     }
+}
+
+/// The `e6` of `1e6`.
+fn exponent(rest: &str) -> Option<(u32, usize)> {
+    let digits = rest.strip_prefix(['e', 'E'])?;
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let power = digits[..length].parse().ok().filter(|power| *power <= 30)?;
+    Some((power, length + 1))
 }
 
 /// Powers of ten written against a number: `500k`, `0.5m`, `10ksat`.
@@ -263,6 +275,11 @@ mod tests {
             "node #2 's label [a, then b] not [x; y]"
         );
         assert_eq!(words("say \"never closed and pay"), "say [never closed and pay]");
+    }
+
+    #[test]
+    fn an_exponent_belongs_to_its_number() {
+        assert_eq!(words("1e6 msat 2.5e3sat"), "#1e6 msat #25e2 sat");
     }
 
     #[test]
