@@ -108,3 +108,17 @@ fn the_reader_of_references_tells_tests_from_other_functions() {
         (vec![7], vec![9, 10, 11], vec![])
     );
 }
+
+#[test]
+fn nothing_in_core_starts_a_program_but_the_client_of_tool_servers() {
+    let mut open = vec![root().join("ln-agent-core/src")];
+    let mut starts = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if std::fs::read_to_string(&path).unwrap().contains("process::") {
+            starts.push(path.strip_prefix(root()).unwrap().display().to_string());
+        }
+    }
+    assert_eq!(starts, ["ln-agent-core/src/adapter/mcp/connection.rs"]);
+}

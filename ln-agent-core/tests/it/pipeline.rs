@@ -485,3 +485,32 @@ fn a_pipeline_that_could_do_nothing_is_not_built() {
     config.max_workers = 0;
     assert_eq!(Pipeline::builder(model(), tools).executor(config).build().err(), Some(BuildError::NoWorkers));
 }
+
+#[tokio::test]
+async fn the_artefacts_have_their_documented_members() {
+    let plan = r#"{"steps": [{"step_id": 1, "tool": "broken", "on_error": "skip"}]}"#;
+
+    let ran = run([LOOK, plan, "It broke, which was allowed."]).await;
+
+    let wire = serde_json::to_value(&ran.result).unwrap();
+    let members = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        members(&wire["intent"]),
+        "goal intent_type context success_criteria clarifications_needed human_summary raw_prompt"
+    );
+    assert_eq!(members(&wire["plan"]), "steps plan_rationale intent");
+    assert_eq!(
+        members(&wire["plan"]["steps"][0]),
+        "step_id tool args depends_on on_error max_retries expected_outcome"
+    );
+    assert_eq!(
+        members(&wire["step_results"][0]),
+        "step_id tool args ok error raw_result retries_used skipped"
+    );
+    assert_eq!(wire["step_results"][0]["skipped"], true);
+    assert_eq!(
+        members(&wire),
+        "type request_id run_id ts pipeline_build success outcome stage_failed error failure intent plan certificate \
+         step_results verification verdict content human_summary usage timings_ms"
+    );
+}
