@@ -41,7 +41,8 @@ fn step_lines(step: &PlanStep, width: usize, effect: Effect, paint: Paint) -> St
             paint.dim(&format!("  after {}", ids.join(", ")))
         }
     };
-    let mut text = format!("{:>3}  {mark}  {:width$}  {}{after}\n", step.step_id.0, step.tool, args.join(" "));
+    let mut text =
+        format!("{:>3}  {mark}  {:width$}  {}{after}\n", step.step_id.0, step.tool, args.join(" "));
     if !step.when.is_empty() {
         text.push_str(&format!("              only if {}\n", conditions(&step.when)));
     }

@@ -25,9 +25,7 @@ impl Keyboard {
     pub(crate) fn new() -> Self {
         let (wanted, wishes) = channel();
         let (sender, lines) = unbounded_channel();
-        std::thread::spawn(move || {
-            while wishes.recv().is_ok() && sender.send(read_line()).is_ok() {}
-        });
+        std::thread::spawn(move || while wishes.recv().is_ok() && sender.send(read_line()).is_ok() {});
         Self(Arc::new(Mutex::new(Reader { wanted, lines, under_way: false })))
     }
 

@@ -59,7 +59,9 @@ fn an_answer_of_fifty_megabytes_arrives_whole() {
     let desk = Desk::new();
     node_that_answers(&desk, |id| {
         let alias = "\\\"".repeat(25_000_000);
-        format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{id}\",\"result\":{{\"peers\":[{{\"alias\":\"{alias}\"}}]}}}}\n\n")
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":\"{id}\",\"result\":{{\"peers\":[{{\"alias\":\"{alias}\"}}]}}}}\n\n"
+        )
     });
 
     let said = call(&desk, "ln_listpeers", &json!({ "node": 1 }));
@@ -139,8 +141,13 @@ fn a_run_that_ended_leaves_no_process_and_no_pid_file() {
 #[test]
 fn a_tool_server_that_was_killed_is_started_again_for_the_next_sentence() {
     let desk = Desk::new();
-    let mut chat =
-        desk.command(&["chat"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut chat = desk
+        .command(&["chat"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let mut stdin = chat.stdin.take().unwrap();
     let mut stdout = BufReader::new(chat.stdout.take().unwrap());
     let mut ask = || {

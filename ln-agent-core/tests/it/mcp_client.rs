@@ -88,10 +88,7 @@ async fn a_late_reply_is_dropped_and_the_next_call_gets_its_own() {
     let next = call(&client, "next", Effect::Read).await;
 
     assert_eq!(late.kind, ToolErrorKind::Unknown);
-    assert_eq!(
-        late.message,
-        "tool `late` did not answer within 32 s (MCP_CALL_TIMEOUT_S sets the deadline)"
-    );
+    assert_eq!(late.message, "tool `late` did not answer within 32 s (MCP_CALL_TIMEOUT_S sets the deadline)");
     assert_eq!(next, Ok(json!("next")));
     assert_eq!(call(&client, "next", Effect::Read).await, Ok(json!("next")));
 }

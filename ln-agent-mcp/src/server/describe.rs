@@ -81,7 +81,8 @@ mod tests {
                 (hints.idempotent_hint, "idempotent"),
                 (hints.open_world_hint, "open-world"),
             ];
-            let said: Vec<&str> = said.iter().filter(|(hint, _)| *hint == Some(true)).map(|(_, word)| *word).collect();
+            let said: Vec<&str> =
+                said.iter().filter(|(hint, _)| *hint == Some(true)).map(|(_, word)| *word).collect();
             format!("{} ({}): {}", tool.name, hints.title.unwrap_or_default(), said.join(", "))
         });
 
@@ -98,7 +99,10 @@ mod tests {
                 assert!(!argument["type"].is_array(), "{} {name}: {argument}", tool.name);
                 assert!(argument["description"].is_string(), "{} {name}: {argument}", tool.name);
             }
-            assert_eq!(tool.output_schema.as_ref().map(|schema| schema["type"].clone()), Some(json!("object")));
+            assert_eq!(
+                tool.output_schema.as_ref().map(|schema| schema["type"].clone()),
+                Some(json!("object"))
+            );
         }
     }
 }
