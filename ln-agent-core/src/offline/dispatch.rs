@@ -162,7 +162,10 @@ const READS: [Row; 17] = [
     row("mempool_info", &[Call::new("btc_getmempoolinfo", &[])]),
     row("ln_fee_rates", &[Call::new("ln_feerates", NODE)]),
     row("ln_address", &[Call::new("ln_newaddr", NODE)]),
-    row("btc_tx_list", &[Call::new("btc_listtransactions", &[WALLET, Arg::Optional("count", ANY)])]),
+    row(
+        "btc_tx_list",
+        &[Call::new("btc_listtransactions", &[WALLET, Arg::Optional("count", Form::UpTo(1_000))])],
+    ),
     row("ln_tx_list", &[Call::new("ln_listtransactions", NODE)]),
     row("offer_list", &[Call::new("ln_listoffers", NODE)]),
     row("recall", &[Call::new("memory_lookup", RECALL)]),
@@ -170,7 +173,7 @@ const READS: [Row; 17] = [
 
 const RECALL: &[Arg] = &[
     Arg::Optional("query", Form::Text),
-    Arg::Optional("last_n", ANY),
+    Arg::Optional("last_n", Form::UpTo(100)),
     Arg::Optional("outcome", Form::OneOf(&["ok", "partial", "failed"])),
 ];
 
@@ -206,7 +209,7 @@ const ACTIONS: [Row; 5] = [
 mod tests {
     use super::*;
 
-    fn tools(context: Value) -> Option<Vec<String>> {
+    fn tools(context: &Value) -> Option<Vec<String>> {
         let context = context.as_object().unwrap().clone();
         let found = dispatch(&IntentBlock { context, ..IntentBlock::default() })?;
         Some(found.steps.iter().map(|s| format!("{} {}", s.tool, Value::Object(s.args.clone()))).collect())
@@ -240,7 +243,7 @@ mod tests {
         ];
         for (context, expected) in cases {
             assert_eq!(
-                tools(context.clone()),
+                tools(&context),
                 Some(expected.iter().map(ToString::to_string).collect()),
                 "{context}"
             );
@@ -258,7 +261,7 @@ mod tests {
             json!({"action_target": "sign_message", "node": 1, "message": " "}),
             json!({"read_target": "recall", "outcome": "great"}),
         ] {
-            assert_eq!(tools(context.clone()), None, "{context}");
+            assert_eq!(tools(&context), None, "{context}");
         }
     }
 
@@ -271,7 +274,7 @@ mod tests {
             json!({"read_target": "block_height", "clauses": [{}, {}]}),
             json!({}),
         ] {
-            assert_eq!(tools(context.clone()), None, "{context}");
+            assert_eq!(tools(&context), None, "{context}");
         }
     }
 

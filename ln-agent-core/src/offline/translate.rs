@@ -31,8 +31,7 @@ pub fn translate(prompt: &str, history: &[Exchange], node_count: u32, own_node: 
     if let Some(intent) = followup::repeated(prompt, &tokens, history, node_count, own_node) {
         return intent;
     }
-    let mut scene =
-        Scene { node_count, own: own_node, artefacts: followup::artefacts(history), ..Scene::default() };
+    let mut scene = Scene::new(node_count, own_node, followup::artefacts(history));
     let reading = Reading::of(prompt, &tokens, &mut scene);
     match mood(&tokens) {
         Mood::Explain => explanation(prompt, &reading, subject(&tokens, own_node)),
@@ -51,11 +50,16 @@ impl Reading {
     fn of(prompt: &str, tokens: &[Token], scene: &mut Scene) -> Self {
         const MANY: usize = 64;
         let (mut questions, mut forbidden) = (Vec::new(), false);
+        let mut foreign: Option<String> = None;
+        if corrects_itself(tokens) {
+            questions.push("You took something back. What should I do, in one sentence?".to_owned());
+        }
         for unit in split(tokens) {
             match understand(&unit, scene) {
                 Understood::Clauses(clauses) => scene.clauses.extend(clauses),
                 Understood::Ask(question) if !questions.contains(&question) => questions.push(question),
                 Understood::Unclear => questions.push(unclear(prompt, &unit.tokens)),
+                Understood::Foreign => foreign = foreign.or_else(|| Some(unclear(prompt, &unit.tokens))),
                 Understood::Nothing => forbidden |= unit.tokens.iter().any(|token| token.is("not")),
                 Understood::Ask(_) => {}
             }
@@ -65,6 +69,8 @@ impl Reading {
                 break;
             }
         }
+        // Alone it is out of the domain; among other wishes it must not be dropped in silence.
+        questions.extend(foreign.filter(|_| !scene.clauses.is_empty()));
         questions.truncate(4);
         Self { clauses: scene.clauses.clone(), questions, forbidden }
     }
@@ -114,6 +120,30 @@ impl Reading {
         }
         intent
     }
+}
+
+/// `wait, no`, `I mean`, `scratch that`: what holds cannot be told for certain.
+fn corrects_itself(tokens: &[Token]) -> bool {
+    const PHRASES: [&str; 12] = [
+        "wait no",
+        "no wait",
+        "i mean",
+        "i meant",
+        "scratch that",
+        "never mind",
+        "forget it",
+        "forget that",
+        "cancel that",
+        "on second thought",
+        "actually no",
+        "or rather",
+    ];
+    let words: Vec<&str> = tokens.iter().filter_map(Token::word).collect();
+    PHRASES.iter().any(|phrase| {
+        let length = phrase.split(' ').count();
+        words.windows(length).any(|window| phrase.split(' ').zip(window).all(|(a, b)| a == *b))
+    }) || words.contains(&"nevermind")
+        || words.contains(&"kidding")
 }
 
 fn unclear(prompt: &str, tokens: &[Token]) -> String {

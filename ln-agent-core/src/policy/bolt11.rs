@@ -30,7 +30,7 @@ pub fn invoice_amount(invoice: &str) -> Option<Msat> {
         "u" => number.checked_mul(MSAT_PER_BTC / 1_000_000),
         "n" => number.checked_mul(MSAT_PER_BTC / 1_000_000_000),
         // A pico-bitcoin is a tenth of a millisatoshi.
-        "p" => (number % 10 == 0).then_some(number / 10),
+        "p" => number.is_multiple_of(10).then_some(number / 10),
         _ => None,
     }
     .map(Msat)

@@ -100,10 +100,10 @@ impl<'a> Reader<'a> {
     }
 
     /// The step a placeholder reads, if it runs once.
-    fn maker(&self, found: &Placeholder) -> Option<Reader<'a>> {
+    fn maker(&self, found: &Placeholder) -> Option<Self> {
         let PlaceholderRoot::Step(id) = found.root else { return None };
         let step = self.plan.steps.iter().find(|step| step.step_id == id && step.for_each.is_none())?;
-        Some(Reader { step, plan: self.plan })
+        Some(Self { step, plan: self.plan })
     }
 
     /// Address, invoice, node id or their placeholder; a tool that can pay anybody is named with its command.

@@ -22,10 +22,7 @@ pub async fn confirm_intent(
         IntentType::PayInvoice => {
             if let Some(paid) = last(results, &["ln_pay", "ln_keysend"]) {
                 seen.extend(through(tools, payments::RECORDED, paid, None, None).await);
-                if let Some(args) = payee(intent, results, paid.args) {
-                    let paid = Done { args: &args, ..paid };
-                    seen.extend(through(tools, RECEIVED, paid, None, None).await);
-                }
+                seen.extend(at_payee(tools, intent, results, paid).await);
             }
         }
         IntentType::OpenChannel => {
@@ -37,13 +34,27 @@ pub async fn confirm_intent(
                 seen.extend(through(tools, BALANCED, moved, None, None).await);
             }
         }
-        IntentType::Recall
-        | IntentType::Route
-        | IntentType::Informational
-        | IntentType::Noop
-        | IntentType::Freeform => {}
+        // Several wishes in one: what was done says what must hold at the end.
+        IntentType::Freeform => {
+            seen.extend(again(tools, results, "ln_openchannel", channels::OPENED).await);
+            if let Some(paid) = last(results, &["ln_pay", "ln_keysend"]) {
+                seen.extend(at_payee(tools, intent, results, paid).await);
+            }
+        }
+        IntentType::Recall | IntentType::Route | IntentType::Informational | IntentType::Noop => {}
     }
     seen
+}
+
+/// What the payee holds, when it is one of our nodes.
+async fn at_payee(
+    tools: &Registry,
+    intent: &IntentBlock,
+    results: &[StepResult],
+    paid: Done<'_>,
+) -> Option<Verification> {
+    let args = payee(intent, results, paid.args)?;
+    through(tools, RECEIVED, Done { args: &args, ..paid }, None, None).await
 }
 
 const RECEIVED: &[Look] =

@@ -7,17 +7,18 @@ use serde_json::{Value, json};
 
 use crate::toolbox;
 
-fn certificate(steps: Value, context: Value) -> Certificate {
+fn certificate(steps: &Value, context: &Value) -> Certificate {
     let plan: ExecutionPlan =
         serde_json::from_value(json!({ "steps": steps, "intent": { "context": context } })).unwrap();
     certify(&plan, &toolbox::registry())
 }
 
-fn spend(steps: Value) -> Option<u64> {
-    certificate(steps, json!({ "amount_msat": 7_000 })).worst_case_spend_msat.map(|amount| amount.0)
+fn spend(steps: &Value) -> Option<u64> {
+    certificate(steps, &json!({ "amount_msat": 7_000 })).worst_case_spend_msat.map(|amount| amount.0)
 }
 
-fn step(id: u32, tool: &str, args: Value) -> Value {
+fn step(id: u32, tool: &str, args: impl Into<Value>) -> Value {
+    let args = args.into();
     json!({ "step_id": id, "tool": tool, "args": args })
 }
 
@@ -76,7 +77,7 @@ fn the_worst_case_is_the_sum_of_amounts_and_fee_caps() {
         (json!([step(1, "teleport", json!({}))]), None),
     ];
     for (steps, expected) in cases {
-        assert_eq!(spend(steps.clone()), expected, "{steps}");
+        assert_eq!(spend(&steps), expected, "{steps}");
     }
 }
 
@@ -86,7 +87,7 @@ fn an_offer_bounds_the_invoice_that_is_fetched_for_it() {
         let mut fetch = fetch;
         fetch["node"] = json!(1);
         fetch["offer"] = json!("$step1.result.payload.offer");
-        spend(json!([
+        spend(&json!([
             step(1, "ln_offer", json!({"node": 2, "amount_msat": offer, "description": "d"})),
             step(2, "ln_fetchinvoice", fetch),
             step(3, "ln_pay", json!({"from_node": 1, "bolt11": "$step2.result.payload.invoice"})),
@@ -102,15 +103,15 @@ fn repetition_is_priced_at_its_maximum() {
     let mut keysend =
         step(1, "ln_keysend", json!({"from_node": 1, "destination": "$item.id", "amount_msat": 1_000}));
     keysend["for_each"] = json!({"in": "$context.peers", "max": 3});
-    assert_eq!(spend(json!([keysend])), Some(3 * 6_000));
+    assert_eq!(spend(&json!([keysend])), Some(3 * 6_000));
     keysend["args"]["amount_msat"] = json!("$item.amount_msat");
-    assert_eq!(spend(json!([keysend])), None);
+    assert_eq!(spend(&json!([keysend])), None);
 }
 
 #[test]
 fn recipients_and_what_cannot_be_undone_are_named() {
     let found = certificate(
-        json!([
+        &json!([
             step(1, "ln_getinfo", json!({"node": 2})),
             step(
                 2,
@@ -120,7 +121,7 @@ fn recipients_and_what_cannot_be_undone_are_named() {
             step(3, "ln_closechannel", json!({"from_node": 1, "peer_id": "$step1.result.payload.id"})),
             step(4, "ln_raw", json!({"node": 1, "command": "pay"})),
         ]),
-        json!({}),
+        &json!({}),
     );
     let recipients: Vec<_> =
         found.recipients.iter().map(|r| (r.step_id.0, r.destination.as_str(), r.amount_msat)).collect();
@@ -161,11 +162,11 @@ fn every_difference_in_meaning_changes_the_hash() {
         ("for_each", json!({"in": "$step1.result.payload", "max": 2})),
         ("args", json!({"from_node": 1, "destination": "02", "amount_msat": 9_007_199_254_740_992_u64})),
     ];
-    let mut hashes = vec![certificate(json!([base]), json!({})).hash];
+    let mut hashes = vec![certificate(&json!([base]), &json!({})).hash];
     for (member, value) in changes {
         let mut other = base.clone();
         other[member] = value;
-        hashes.push(certificate(json!([other]), json!({})).hash);
+        hashes.push(certificate(&json!([other]), &json!({})).hash);
     }
     let mut distinct = hashes.clone();
     distinct.sort();
@@ -176,7 +177,7 @@ fn every_difference_in_meaning_changes_the_hash() {
 #[test]
 fn a_context_value_that_a_step_reads_is_part_of_the_hash() {
     let steps = json!([step(1, "ln_pay", json!({"from_node": 1, "bolt11": "$context.bolt11"}))]);
-    let hash = |context: Value| certificate(steps.clone(), context).hash;
+    let hash = |context: Value| certificate(&steps, &context).hash;
     assert_ne!(hash(json!({"bolt11": "lnbcrt1a"})), hash(json!({"bolt11": "lnbcrt1b"})));
     assert_eq!(hash(json!({"bolt11": "lnbcrt1a", "note": 1})), hash(json!({"bolt11": "lnbcrt1a"})));
 }

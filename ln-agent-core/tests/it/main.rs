@@ -9,8 +9,12 @@ mod certificate;
 mod executor;
 #[cfg(test)]
 mod floors;
-#[cfg(all(test, feature = "mcp", target_os = "linux"))]
+#[cfg(test)]
 mod mcp_client;
+#[cfg(test)]
+mod offline;
+#[cfg(test)]
+mod pipeline;
 #[cfg(test)]
 mod plan_mutation;
 #[cfg(test)]

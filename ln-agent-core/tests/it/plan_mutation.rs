@@ -200,6 +200,9 @@ fn arguments(step: &Value, tools: &Registry, with: &mut With<'_>) {
         }
         let wrong = match schema["type"].as_str() {
             Some("integer") => vec![json!("many"), json!(1.5), json!([1]), json!({}), json!(true), json!(-1)],
+            Some("string") if schema.get("pattern").is_some() => {
+                vec![json!("no invoice"), json!(""), json!(7)]
+            }
             Some("string") => vec![json!(7), json!(true), json!(["x"]), json!({})],
             Some("object") => vec![json!(7), json!("x"), json!([])],
             _ if schema.get("enum").is_some() => vec![json!("other"), json!(1)],

@@ -56,6 +56,9 @@ fn schema(kind: &str) -> Value {
         "int" => json!({ "type": "integer", "minimum": 0 }),
         "node" => json!({ "type": "integer", "minimum": 1 }),
         "text" => json!({ "type": "string" }),
+        "bolt" => {
+            json!({ "type": "string", "pattern": "^(?i)(lightning:)?(lnbcrt|lnbc|lntbs|lntb|lni1)[a-z0-9]+$" })
+        }
         "bool" => json!({ "type": ["boolean", "null"] }),
         "list" => json!({ "anyOf": [{ "type": "array" }, { "type": "object" }, { "type": "null" }] }),
         "map" => json!({ "type": "object" }),
@@ -105,7 +108,7 @@ ln_openchannel spend from_node:node peer_id:text amount_sat:int
 ln_closechannel write from_node:node peer_id:text unilateral_timeout:int?
 ln_setchannel write node:node peer_id:text feebase:int? feeppm:int? htlcmin:int? htlcmax:int?
 ln_invoice write node:node amount_msat:int label:text description:text
-ln_pay spend from_node:node bolt11:text maxfee:int? retry_for:int?
+ln_pay spend from_node:node bolt11:bolt maxfee:int? retry_for:int?
 ln_keysend spend from_node:node destination:text amount_msat:int
 ln_listinvoices read node:node label:text?
 ln_waitinvoice read node:node label:text

@@ -16,10 +16,12 @@ pub(super) fn sentence(tool: &str, read: Reading<'_>) -> Option<String> {
         "ln_openchannel" => opened(read),
         "ln_closechannel" => closed(read),
         "ln_setchannel" => fees(read),
-        "ln_raw" | "btc_raw" => Some(format!("{} answered {}", read.arg("command")?, digest(read.payload))),
+        "ln_raw" | "btc_raw" => {
+            Some(format!("{tool} {} answered {}", read.arg("command")?, digest(read.payload)))
+        }
         "http_fetch" => {
             let body = read.get("body").map(|body| format!(": {}", cut(&body))).unwrap_or_default();
-            Some(format!("{} answered with HTTP status {}{body}", read.arg("url")?, read.get("status")?))
+            Some(format!("the answer of {} has HTTP status {}{body}", read.arg("url")?, read.get("status")?))
         }
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::reading::{Reading, details, plain, text};
+use super::reading::{Reading, plain, text};
 use super::words::{count, some_of};
 
 pub(super) fn sentence(tool: &str, read: Reading<'_>) -> Option<String> {
@@ -15,12 +15,13 @@ pub(super) fn sentence(tool: &str, read: Reading<'_>) -> Option<String> {
             _ => format!("{node} was created; it is not started"),
         }),
         "ln_node_status" => {
-            let reason = read.get("reason").filter(|reason| !reason.is_empty());
+            let reason =
+                read.get("reason").filter(|reason| flag("running") == Some(false) && !reason.is_empty());
             let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
             Some(format!("{node} is {}{reason}", if flag("running")? { "running" } else { "not running" }))
         }
         "ln_node_start" => {
-            let port = details(read.payload, &[("port", "port")]);
+            let port = read.payload.get("port").map(|port| format!(", port {port}")).unwrap_or_default();
             Some(match flag("started") {
                 Some(false) => format!("{node} was already running{port}"),
                 _ => format!("{node} was started{port}"),

@@ -27,6 +27,10 @@ pub(in crate::offline) struct Scene {
     pub(in crate::offline) last_node: Option<u32>,
     /// The two nodes named together last: whose channel "it" is.
     pub(in crate::offline) last_pair: Option<(u32, u32)>,
+    /// The node that the clause's condition is about.
+    condition_node: Option<u32>,
+    /// The deed before, for `…, then 10 sats from node 2 to node 1`.
+    last_verb: Option<Verb>,
 }
 
 /// What became of a clause.
@@ -40,6 +44,8 @@ pub(in crate::offline) enum Understood {
     Nothing,
     /// It speaks of the domain, and makes no sense to the grammar.
     Unclear,
+    /// It wants something that is not done here.
+    Foreign,
 }
 
 /// Why a clause has no plain meaning.
@@ -59,8 +65,11 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     if tokens.is_empty() {
         return Understood::Nothing;
     }
+    scene.condition_node = None;
     for (condition, _) in &unit.when {
-        scene.mention(&Entities::of(condition, scene.own));
+        let about = Entities::of(condition, scene.own);
+        scene.condition_node = about.nodes.first().and_then(|node| node.numbers.first().copied());
+        scene.mention(&about);
     }
     let found = Entities::of(tokens, scene.own);
     if has(tokens, &["both"])
@@ -83,11 +92,13 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     let outcome = if idle { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
     let outcome = outcome.and_then(|clauses| under_conditions(clauses, unit, scene));
     scene.mention(&found);
+    scene.last_verb = found.verb.map(|(_, verb)| verb).or(scene.last_verb);
     match outcome {
         Ok(clauses) if clauses.is_empty() => Understood::Nothing,
         Ok(clauses) => Understood::Clauses(clauses),
         Err(Refusal::Ask(question)) => Understood::Ask(question),
         Err(Refusal::Unclear) if is_ours(tokens, &found) => Understood::Unclear,
+        Err(Refusal::Unclear) if found.verb.is_some() => Understood::Foreign,
         Err(Refusal::Unclear) => Understood::Nothing,
     }
 }
@@ -107,12 +118,29 @@ fn under_conditions(mut clauses: Vec<Clause>, unit: &Unit, scene: &Scene) -> Res
 }
 
 fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
+    let from_outside =
+        has(tokens, &["othermachine", "lan"]) && has(tokens, &["reachable", "connect", "expose", "announce"]);
+    if from_outside && !asks && !found.nodes.is_empty() {
+        return super::act_node::reach(super::act::Said { tokens, found, scene });
+    }
+    let verifies = found.verb.is_some_and(|(_, verb)| verb == Verb::Verify) && !scene.clauses.is_empty();
+    if !is_ours(tokens, found) && !verifies {
+        return Err(Refusal::Unclear);
+    }
     match found.verb {
         Some((_, Verb::Read)) => {
             wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene))
         }
         Some((_, Verb::Verify)) => verify(tokens, found, scene),
         Some((at, verb)) => act(verb, at, tokens, found, scene),
+        None if matches!(
+            scene.last_verb,
+            Some(Verb::Pay | Verb::Send | Verb::Open | Verb::Bill | Verb::Keysend)
+        ) && !found.money.is_empty() =>
+        {
+            act(scene.last_verb.unwrap_or(Verb::Pay), 0, tokens, found, scene)
+        }
         None => wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene)),
     }
 }
@@ -127,11 +155,23 @@ fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Res
     };
     let priced = !found.money.is_empty() || !found.numbers.is_empty();
     let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
-    let made = !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
+    let receives = found.verb.is_none() && has(tokens, &["received"]) && !found.money.is_empty();
+    let made =
+        receives || !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
+    if receives && found.nodes.len() > 1 {
+        // `node 2 receives 5000 msat from node 1`.
+        return Some(super::act_money::receive(super::act::Said { tokens, found, scene }));
+    }
     if made {
         return Some(act(Verb::Bill, 0, tokens, found, scene));
     }
-    (!asks && priced && new("channel")).then(|| act(Verb::Open, 0, tokens, found, scene))
+    let (from, to) = super::act::Said { tokens, found, scene }.ends();
+    let sized = found.verb.is_none()
+        && !found.money.is_empty()
+        && has(tokens, &["channel"])
+        && from.is_some()
+        && to.is_some();
+    (!asks && priced && (new("channel") || sized)).then(|| act(Verb::Open, 0, tokens, found, scene))
 }
 
 /// `verify the payment`: of the payment just made, the payer's list.
@@ -220,7 +260,7 @@ fn is_forbidden(tokens: &[Token], found: &Entities) -> bool {
 fn is_statement(tokens: &[Token], found: &Entities) -> bool {
     let subject_end = match found.nodes.first() {
         Some(node) if node.at == 0 => node.end,
-        _ if tokens.first().is_some_and(|t| t.is("it") || t.is("they") || t.is("i")) => 1,
+        _ if tokens.first().is_some_and(|t| t.is("it") || t.is("they")) => 1,
         _ => return false,
     };
     tokens
@@ -266,8 +306,12 @@ fn is_ours(tokens: &[Token], found: &Entities) -> bool {
                 | Verb::Wait
         )
     });
+    let everything = has(tokens, &["every"])
+        && found.verb.is_some_and(|(_, verb)| matches!(verb, Verb::Stop | Verb::Start | Verb::Close));
     entities
         || acts
+        || everything
+        || topic(tokens, found).is_some()
         || has(
             tokens,
             &[
@@ -296,12 +340,18 @@ fn is_ours(tokens: &[Token], found: &Entities) -> bool {
                 "htlcs",
                 "funds",
                 "it",
+                "its",
                 "repeat",
             ],
         )
 }
 
 impl Scene {
+    /// Before the first clause.
+    pub(in crate::offline) fn new(node_count: u32, own: u32, artefacts: Object) -> Self {
+        Self { node_count, own, artefacts, ..Self::default() }
+    }
+
     /// Remembers the nodes that were named.
     fn mention(&mut self, found: &Entities) {
         let numbers: Vec<u32> = found.nodes.iter().flat_map(|node| node.numbers.clone()).take(3).collect();
@@ -311,6 +361,11 @@ impl Scene {
         if let Some(node) = found.nodes.iter().rev().find_map(|node| node.numbers.first()) {
             self.last_node = Some(*node);
         }
+    }
+
+    /// Who acts when only the condition says so: `if node 1 has no channel, open one to node 2`.
+    pub(super) const fn condition_node(&self) -> Option<u32> {
+        self.condition_node
     }
 
     /// A node that "it", "its" or "that node" stands for.

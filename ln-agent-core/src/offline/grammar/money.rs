@@ -22,6 +22,8 @@ pub(super) enum Fault {
     Size,
     /// Dollars and the like.
     Fiat,
+    /// More than one, where one is wanted.
+    Several,
     /// `1.000`: one, or a thousand?
     Doubtful,
 }
@@ -40,8 +42,7 @@ pub(super) fn unit(word: &str) -> Option<u32> {
 pub(super) fn money_at(tokens: &[Token], at: usize) -> Option<(Money, usize)> {
     let Kind::Number(number) = tokens[at].kind else { return None };
     let word = tokens.get(at + 1).and_then(Token::word).unwrap_or_default();
-    let negative =
-        at > 0 && matches!(tokens[at - 1].kind, Kind::Mark('-')) || at > 0 && tokens[at - 1].is("minus");
+    let negative = at > 0 && (matches!(tokens[at - 1].kind, Kind::Mark('-')) || tokens[at - 1].is("minus"));
     let fiat = |word: &str| {
         matches!(word, "fiat" | "usd" | "dollar" | "dollars" | "eur" | "euro" | "euros" | "cents" | "gbp")
     };
@@ -68,6 +69,7 @@ impl Fault {
             Self::NoUnit(number) => format!("{number} of what: msat, sat or btc?"),
             Self::NotPositive => "How much should it be? An amount must be above zero.".to_owned(),
             Self::Size => "How much should it be? The amount is finer than 1 msat or too large.".to_owned(),
+            Self::Several => "I see several amounts: which one belongs to what? Please say it in one clause each.".to_owned(),
             Self::Fiat => "How much is that in sat? I know no exchange rates.".to_owned(),
             Self::Doubtful => "Is that dot a separator of thousands, or a decimal point? Please write the amount without it.".to_owned(),
         }

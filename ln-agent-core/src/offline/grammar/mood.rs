@@ -80,6 +80,22 @@ fn is_definition(rest: &[&str]) -> bool {
 }
 
 const ANYWHERE: &[&str] = &[
+    "should i",
+    "should we",
+    "is it safe",
+    "is it ok to",
+    "is it wise",
+    "is it a good idea",
+    "would close",
+    "would open",
+    "would pay",
+    "would it",
+    "the steps for",
+    "the steps to",
+    "no need to run",
+    "no need to do",
+    "no need to execute",
+    "pretend",
     "what would happen",
     "what happens",
     "what happened if",

@@ -8,6 +8,10 @@ use crate::offline::wish::Task;
 pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     let is = |words: &[&str]| has(tokens, words);
     let node = !found.nodes.is_empty();
+    let paid = is(&["it", "that", "this", "invoice"]) && is(&["paid", "received"]);
+    if paid && !node && !is(&["i", "my"]) {
+        return Some(Task::InvoiceList);
+    }
     if is_recall(tokens, found) {
         return Some(Task::Recall);
     }
@@ -21,7 +25,7 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
         return Some(Task::MempoolInfo);
     }
     if is(&["health", "degraded", "diagnose", "diagnostics"])
-        || is(&["network"]) && is(&["status", "running", "ok", "state", "fine"])
+        || is(&["network"]) && is(&["status", "up", "running", "ok", "state", "fine"])
     {
         return Some(Task::NetworkHealth);
     }
@@ -64,13 +68,16 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     if is(&["payment", "payments", "paid", "pay", "sent", "pays", "paying"]) {
         return Some(Task::PaymentList);
     }
+    if node && is(&["where"]) && is(&["send", "fund"]) {
+        return Some(Task::LnAddress);
+    }
     if is(&["address", "addresses"]) {
         return Some(if is(&["wallet"]) && !node { Task::WalletAddress } else { Task::LnAddress });
     }
     if is(&["wallet"]) && !node {
         return is(&[
-            "balance", "funds", "money", "coins", "btc", "howmany", "bitcoin", "holds", "hold", "contain",
-            "contains",
+            "balance", "funds", "money", "coins", "btc", "howmany", "left", "bitcoin", "holds", "hold",
+            "contain", "contains",
         ])
         .then_some(Task::WalletBalance);
     }
@@ -88,13 +95,29 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if is(&["funds", "fund", "balance", "balances", "coins", "utxo", "utxos", "money", "outputs"]) {
         return Some(Task::FundList);
     }
-    if node && is(&["btc", "bitcoin", "sats", "sat", "satoshis"]) {
+    if node
+        && is(&[
+            "btc",
+            "bitcoin",
+            "sats",
+            "sat",
+            "satoshis",
+            "rich",
+            "spend",
+            "spendable",
+            "own",
+            "owns",
+            "worth",
+        ])
+    {
         return Some(Task::FundList);
     }
     if is(&["height", "blocks", "block", "blockchain", "blockheight", "tip", "chain"]) {
         return Some(Task::BlockHeight);
     }
-    if is(&["pubkey", "version", "alias", "info", "information", "details", "key", "color", "port"]) && node {
+    if is(&["pubkey", "version", "alias", "info", "information", "details", "key", "color", "port"])
+        && (node || is(&["its", "it"]))
+    {
         return Some(Task::NodeInfo);
     }
     if node && is(&["running", "up", "down", "status", "state", "reachable", "stop"]) {
@@ -128,6 +151,7 @@ fn is_recall(tokens: &[Token], found: &Entities) -> bool {
     {
         return true;
     }
+    let node_named = !found.nodes.is_empty();
     let me = is(&["i", "we", "you"]) && is(&["did", "have", "was", "were", "what"]);
     let past = is(&[
         "did",
@@ -161,7 +185,6 @@ fn is_recall(tokens: &[Token], found: &Entities) -> bool {
     ]);
     let mine = is(&["my", "our"]) && is(&["last", "recent"]);
     let runs = is(&[
-        "run",
         "runs",
         "prompt",
         "prompts",
@@ -175,10 +198,11 @@ fn is_recall(tokens: &[Token], found: &Entities) -> bool {
         "operations",
         "actions",
         "action",
-    ]) && is(&["last", "recent", "past", "fail", "succeed", "my", "go"]);
+    ]) && is(&["last", "recent", "past", "fail", "succeed", "my", "go"])
+        || is(&["run"]) && is(&["last", "past", "my"]) && !node_named;
     let failed_lately =
         is(&["fail", "succeed"]) && is(&["recent", "last", "today"]) && found.nodes.is_empty();
-    let thing = me && is(&["did"]) && is(&["thing", "things"]);
+    let thing = me && is(&["did"]) && is(&["thing", "things", "what"]) && found.nodes.is_empty();
     (me && past && doing)
         || failed_lately
         || thing

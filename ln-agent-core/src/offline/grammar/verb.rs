@@ -34,7 +34,12 @@ pub(super) enum Verb {
 
 /// The first verb of a clause and where it stands.
 pub(super) fn head(tokens: &[Token]) -> Option<(usize, Verb)> {
-    (0..tokens.len()).find_map(|at| verb_at(tokens, at).map(|verb| (at, verb)))
+    let found = |from: usize| (from..tokens.len()).find_map(|at| verb_at(tokens, at).map(|verb| (at, verb)));
+    let first = found(0)?;
+    // `make node 2 issue an invoice`: who is made to do it stands between.
+    let caused = first.1 == Verb::Create && tokens.get(first.0 + 1).is_some_and(|token| token.is("node"));
+    let second = found(first.0 + 1).filter(|(at, _)| caused && *at <= first.0 + 4);
+    Some(second.unwrap_or(first))
 }
 
 /// The verb at this position, unless the word is a noun or an adjective here.

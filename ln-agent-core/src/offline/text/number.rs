@@ -115,11 +115,11 @@ fn group_of_three(rest: &[u8]) -> bool {
 
 /// Joins number words and spaced groups: `half a million` → 500000, `1.5 million` → 1500000,
 /// `100 000 sat` → 100000 sat. Ordinal words become ordinals.
-pub(super) fn join(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn join(tokens: &[Token]) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        if let Some((kind, used)) = spelled(&tokens[at..]).or_else(|| spaced(&tokens, at)) {
+        if let Some((kind, used)) = spelled(&tokens[at..]).or_else(|| spaced(tokens, at)) {
             joined.push(Token { kind, start: tokens[at].start, end: tokens[at + used - 1].end });
             at += used;
         } else {
@@ -149,7 +149,7 @@ fn spelled(tokens: &[Token]) -> Option<(Kind, usize)> {
         if let Some(by) = power(word) {
             value = value.product(Decimal { exponent: by, ..Decimal::whole(1) })?;
             used += 1;
-        } else if matches!(word, "a" | "of") && power(next).is_some() {
+        } else if matches!(word, "a" | "of") && (power(next).is_some() || is_coin(next)) {
             used += 1;
         } else if begins_in_words && let Some(more) = small(word).filter(|m| fits_after(value, *m)) {
             value = Decimal::whole(u128::from(value.to_u64()?) + u128::from(more.to_u64()?));
@@ -191,6 +191,11 @@ fn spaced(tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
     let unit = tokens.get(at + used).and_then(Token::word).unwrap_or_default();
     let money = unit.starts_with("sat") || unit.starts_with("msat");
     (used > 1 && money).then_some((Kind::Number(Decimal::whole(u128::from(value))), used))
+}
+
+/// `half a bitcoin`.
+fn is_coin(word: &str) -> bool {
+    matches!(word, "btc" | "bitcoin" | "sat" | "satoshi")
 }
 
 fn power(word: &str) -> Option<i32> {
@@ -266,7 +271,7 @@ mod tests {
             ("0.5m", 500_000),
         ];
         for (text, expected) in cases {
-            let found = join(scan(text)).into_iter().find_map(|token| match token.kind {
+            let found = join(&scan(text)).into_iter().find_map(|token| match token.kind {
                 Kind::Number(number) => number.to_u64(),
                 _ => None,
             });
@@ -276,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_node_number_is_no_group_of_an_amount() {
-        let numbers = join(scan("node 1 500 sat")).into_iter().filter(|t| matches!(t.kind, Kind::Number(_)));
+        let numbers = join(&scan("node 1 500 sat")).into_iter().filter(|t| matches!(t.kind, Kind::Number(_)));
         assert_eq!(numbers.count(), 2);
     }
 }

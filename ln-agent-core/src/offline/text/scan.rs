@@ -68,7 +68,8 @@ impl Scanner<'_> {
             let after = rest[i + close.len_utf8()..].chars().next();
             // An apostrophe inside a word closes nothing.
             let inside_word = matches!(close, '\'' | '’') && after.is_some_and(char::is_alphanumeric);
-            (i > 0 && !inside_word).then_some(from + i)
+            let empty = i == 0 && matches!(close, '\'' | '’' | '`');
+            (!empty && !inside_word).then_some(from + i)
         })
     }
 
@@ -120,6 +121,10 @@ impl Scanner<'_> {
     fn number(&mut self, available: usize) {
         let rest = &self.text[self.at..self.at + available];
         let (number, used) = digits(rest);
+        let (number, used) = match exponent(&rest[used..]) {
+            Some((power, length)) => (number.shifted(power), used + length),
+            None => (number, used),
+        };
         let suffix: String = rest[used..].chars().take_while(|c| c.is_alphabetic()).collect();
         let lower = suffix.to_lowercase();
         if matches!(lower.as_str(), "st" | "nd" | "rd" | "th")
@@ -144,6 +149,8 @@ impl Scanner<'_> {
             return self.push(Kind::Word(format!("bolt{number}")), length + 2);
         }
         let raw = raw.trim_end_matches('\'');
+        // Tools may be called by their names.
+        let raw = raw.strip_prefix("ln_").or_else(|| raw.strip_prefix("btc_")).unwrap_or(raw);
         for part in contraction(raw) {
             let token = Token { kind: Kind::Word(part), start: self.at, end: self.at + length };
             self.tokens.push(token);
@@ -180,6 +187,14 @@ fn closing(open: char) -> Option<char> {
     }
 }
 
+/// The `e6` of `1e6`.
+fn exponent(rest: &str) -> Option<(u32, usize)> {
+    let digits = rest.strip_prefix(['e', 'E'])?;
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let power = digits[..length].parse().ok().filter(|power| *power <= 30)?;
+    Some((power, length + 1))
+}
+
 /// Powers of ten written against a number: `500k`, `0.5m`, `10ksat`.
 fn magnitude(suffix: &str) -> (u32, usize) {
     match suffix {
@@ -193,7 +208,10 @@ fn magnitude(suffix: &str) -> (u32, usize) {
 }
 
 fn symbol(rest: &str) -> Option<(Kind, usize)> {
-    const WORDS: [(&str, &str); 15] = [
+    const WORDS: [(&str, &str); 18] = [
+        ("<->", ">"),
+        ("<=>", ">"),
+        ("↔", ">"),
         ("->", ">"),
         ("=>", ">"),
         ("-->", ">"),
@@ -246,7 +264,7 @@ mod tests {
     fn numbers_lose_their_separators_and_keep_their_units() {
         assert_eq!(
             words("10,000 msat, 1_000sat 0.5m 500k 1.5btc"),
-            "#10000 msat , #1000 sat #0.5e6 #500e3 #1.5 btc"
+            "#10000 msat , #1000 sat #5e5 #500e3 #1.5 btc"
         );
     }
 
@@ -257,6 +275,11 @@ mod tests {
             "node #2 's label [a, then b] not [x; y]"
         );
         assert_eq!(words("say \"never closed and pay"), "say [never closed and pay]");
+    }
+
+    #[test]
+    fn an_exponent_belongs_to_its_number() {
+        assert_eq!(words("1e6 msat 2.5e3sat"), "#1e6 msat #25e2 sat");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Are these the arguments of this tool?
 
+use regex_lite::Regex;
 use serde_json::Value;
 
 use super::fault::{PlanFault, shown};
@@ -123,10 +124,7 @@ fn fits_type(kind: &str, schema: &Value, value: &Value, amount: bool) -> bool {
             value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<f64>().is_ok())
         }
         "boolean" => value.is_boolean() || matches!(value.as_str(), Some("true" | "false")),
-        "string" => value.as_str().is_some_and(|text| {
-            let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0);
-            text.chars().count() as u64 >= least
-        }),
+        "string" => value.as_str().is_some_and(|text| fits_text(schema, text)),
         "array" => value.as_array().is_some_and(|list| {
             schema.get("items").is_none_or(|items| list.iter().all(|element| fits(items, element, false)))
         }),
@@ -134,6 +132,16 @@ fn fits_type(kind: &str, schema: &Value, value: &Value, amount: bool) -> bool {
         "null" => value.is_null(),
         _ => false,
     }
+}
+
+fn fits_text(schema: &Value, text: &str) -> bool {
+    let bound = |name: &str| schema.get(name).and_then(Value::as_u64);
+    let length = text.chars().count() as u64;
+    // A pattern that this engine cannot read is left to the tool, which reads it as it was meant.
+    let pattern = schema.get("pattern").and_then(Value::as_str).and_then(|pattern| Regex::new(pattern).ok());
+    bound("minLength").is_none_or(|least| length >= least)
+        && bound("maxLength").is_none_or(|most| length <= most)
+        && pattern.is_none_or(|pattern| pattern.is_match(text))
 }
 
 fn within(schema: &Value, number: i128) -> bool {

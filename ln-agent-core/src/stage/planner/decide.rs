@@ -186,10 +186,10 @@ fn fits_here(steps: &[PlanStep], intent: &IntentBlock, node_count: u32) -> Resul
     check_context(steps, &intent.context)
 }
 
-/// A row of the table helps only where its tools are registered and its node exists.
+/// A row of the table helps only where its tools are registered, take its arguments, and its node exists.
 fn is_usable(found: &Dispatch, tools: &Registry, node_count: u32) -> bool {
-    found.steps.iter().all(|step| tools.get(&step.tool).is_some())
-        && check_nodes(&found.steps, node_count).is_ok()
+    let steps = serde_json::to_value(&found.steps).expect("steps have text keys only");
+    validate(&steps, tools, IntentType::Freeform).is_ok_and(|steps| check_nodes(&steps, node_count).is_ok())
 }
 
 fn from_table(intent: &IntentBlock, found: &Dispatch) -> ExecutionPlan {
