@@ -45,6 +45,13 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// A question on standard error; the answer is typed behind it.
+pub(crate) fn ask(question: &str) {
+    let mut stderr = io::stderr().lock();
+    // As for notes.
+    let _ = stderr.write_all(question.as_bytes()).and_then(|()| stderr.flush());
+}
+
 /// The one line that a failed command ends with.
 pub(crate) fn fault(fault: &Fault) {
     note(&format!("error: {}", fault.message));

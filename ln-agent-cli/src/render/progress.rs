@@ -31,7 +31,7 @@ impl Progress {
         let mark = if ok { self.paint.green("✓") } else { self.paint.red("✗") };
         let millis = self.paint.dim(&format!("{} ms", start.elapsed().as_millis()));
         let reason = if ok { String::new() } else { format!("  {summary}") };
-        super::note(&format!("  {mark} {step_id:>3}  {tool}  {millis}{reason}"));
+        super::note(&format!("  {mark} {:>3}  {tool}  {millis}{reason}", step_id.0));
     }
 }
 
@@ -55,7 +55,8 @@ impl Observer for Progress {
             }
             RunEvent::ToolResult { step_id, ok, summary } => self.step_ended(*step_id, *ok, summary),
             RunEvent::StepSkipped { step_id, reason } => {
-                super::note(&format!("  {} {step_id:>3}  {}", self.paint.dim("–"), self.paint.dim(reason)));
+                let number = format!("– {:>3}  ", step_id.0);
+                super::note(&format!("  {}", self.paint.dim(&format!("{number}{reason}"))));
             }
             RunEvent::GoalVerify { ok, detail, .. } => {
                 stage(if *ok { "confirmed" } else { "not seen" }, detail);

@@ -47,11 +47,19 @@ pub(crate) fn socket_of(place: &Place) -> PathBuf {
 ///
 /// `nodes` and `seed` count for a new network only. With `idle_secs` above 0 it stops by itself.
 pub(crate) fn start(place: &Place, nodes: u32, seed: u64, idle_secs: u64) -> Result<Playground, Fault> {
+    leaves_room_for_sockets(place.runtime.root())?;
     if let Some(running) = Playground::find(place)? {
         return Ok(running);
     }
     let root = place.runtime.root();
     let log = root.join("playground.log");
+    place.probe().map_err(|error| {
+        Fault::usage(format!(
+            "cannot write the state directory {}: {error}: check its permissions and free space, or choose another \
+             with --runtime-dir or RUNTIME_DIR",
+            root.display()
+        ))
+    })?;
     let launched = launch(root, &log, nodes, seed, idle_secs).map_err(|error| {
         Fault::unreachable(format!("cannot start the playground in {}: {error}", root.display()))
     })?;
@@ -70,9 +78,21 @@ pub(crate) fn start(place: &Place, nodes: u32, seed: u64, idle_secs: u64) -> Res
     }
 }
 
+/// The system's limit on a socket's path would otherwise be told once a node starts, in its own words.
+fn leaves_room_for_sockets(root: &Path) -> Result<(), Fault> {
+    let length = root.as_os_str().len();
+    if length <= MAX_ROOT_BYTES {
+        return Ok(());
+    }
+    Err(Fault::usage(format!(
+        "the path of the state directory {} has {length} bytes, at most {MAX_ROOT_BYTES} leave room for the sockets \
+         below it: choose a shorter one with --runtime-dir or RUNTIME_DIR",
+        root.display()
+    )))
+}
+
 /// Starts the process and waits for its first line. `false`: it ended without one.
 fn launch(root: &Path, log: &Path, nodes: u32, seed: u64, idle_secs: u64) -> io::Result<bool> {
-    std::fs::create_dir_all(root)?;
     let stderr = OpenOptions::new().create(true).append(true).open(log)?;
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["network", "serve", "--nodes", &nodes.to_string(), "--seed", &seed.to_string()]);
@@ -98,5 +118,7 @@ fn last_line(log: &Path) -> Option<String> {
     Some(last.trim_start_matches("error: ").to_owned())
 }
 
+/// A socket's path has at most 107 bytes; the longest one below the root is that of node 100.
+const MAX_ROOT_BYTES: usize = 107 - "/lightning/node-100/regtest/lightning-rpc".len();
 const OTHER_STARTER_LIMIT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(2);

@@ -10,7 +10,11 @@ mod executor;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+mod mcp_client;
+#[cfg(test)]
 mod offline;
+#[cfg(test)]
+mod pipeline;
 #[cfg(test)]
 mod plan_mutation;
 #[cfg(test)]
