@@ -93,13 +93,13 @@ pub(crate) struct RunOptions {
     #[arg(long)]
     pub(crate) yes: bool,
     /// Most this run may spend, fees included, with unit, as in 10000sat
-    #[arg(long, value_name = "AMOUNT")]
+    #[arg(long, value_name = "AMOUNT", allow_hyphen_values = true)]
     pub(crate) max_spend: Option<String>,
     /// Name of the conversation whose history follow-ups refer to
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) session: String,
     /// Reads at once; 1 is strictly in order
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) max_workers: Option<String>,
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Most this run may spend, fees included, with unit, as in 10000sat
-    #[arg(long, value_name = "AMOUNT")]
+    #[arg(long, value_name = "AMOUNT", allow_hyphen_values = true)]
     pub(crate) max_spend: Option<String>,
 }
 

@@ -10,6 +10,7 @@ mod executor;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+#[cfg(all(feature = "mcp", target_os = "linux"))]
 mod mcp_client;
 #[cfg(test)]
 mod offline;

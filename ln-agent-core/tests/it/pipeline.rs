@@ -8,6 +8,7 @@ use ln_agent_core::clock::ManualClock;
 use ln_agent_core::llm::{LlmError, LlmResponse, LlmTask, ScriptedBackend};
 use ln_agent_core::observe::Collector;
 use ln_agent_core::pipeline::{Ask, BuildError, Network, Pipeline, PipelineBuilder};
+use ln_agent_core::stage::executor::ExecutorConfig;
 use ln_agent_core::tool::{Effect, ToolErrorKind, ToolSpec};
 use ln_agent_core::types::{Failure, VerificationStatus};
 use ln_agent_core::{ExecutionPlan, Msat, Outcome, PipelineResult, Stage};
@@ -275,7 +276,8 @@ impl Approver for Says {
 async fn on_a_real_network_a_change_needs_a_yes_to_its_hash() {
     let hash = run([CHANGE, CHANGE_PLAN, "done"]).await.result.certificate.unwrap().hash;
     let denied = |why: &str| Arc::new(Says(Approval::Denied(why.into()))) as Arc<dyn Approver>;
-    let cases: [(Option<Arc<dyn Approver>>, Option<Failure>); 5] = [
+    type Case = (Option<Arc<dyn Approver>>, Option<Failure>);
+    let cases: [Case; 5] = [
         (None, Some(Failure::AwaitingApproval)),
         (Some(denied("too dear")), Some(Failure::Denied)),
         (Some(Arc::new(ApproveHash("00".repeat(32)))), Some(Failure::Denied)),
@@ -481,7 +483,6 @@ fn a_pipeline_that_could_do_nothing_is_not_built() {
     let (none, _) = Cast::default().finish();
     assert_eq!(Pipeline::builder(model(), none).build().err(), Some(BuildError::NoTools));
     let (tools, _) = cast().finish();
-    let mut config = ln_agent_core::stage::executor::ExecutorConfig::default();
-    config.max_workers = 0;
+    let config = ExecutorConfig { max_workers: 0, ..ExecutorConfig::default() };
     assert_eq!(Pipeline::builder(model(), tools).executor(config).build().err(), Some(BuildError::NoWorkers));
 }
