@@ -2,6 +2,8 @@
 #![expect(clippy::needless_pass_by_value, reason = "test helpers take json! literals")]
 
 #[cfg(test)]
+mod acceptance;
+#[cfg(test)]
 mod actors;
 #[cfg(test)]
 mod certificate;
@@ -10,7 +12,10 @@ mod executor;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
-#[cfg(all(feature = "mcp", target_os = "linux"))]
+mod history;
+#[cfg(test)]
+mod known_faults;
+#[cfg(all(test, feature = "mcp"))]
 mod mcp_client;
 #[cfg(test)]
 mod offline;
@@ -24,5 +29,7 @@ mod planner;
 mod summarizer;
 #[cfg(test)]
 mod toolbox;
+#[cfg(test)]
+mod translator;
 #[cfg(test)]
 mod verify;

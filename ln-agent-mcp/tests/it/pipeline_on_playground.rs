@@ -144,3 +144,19 @@ async fn a_payment_without_a_channel_fails_and_says_why() {
     let why = result.step_results[1].error.as_deref().unwrap();
     assert!(result.content.contains(why), "{}", result.content);
 }
+
+#[tokio::test]
+async fn a_channel_is_opened_again_after_it_was_closed() {
+    let lab = Lab::open().await;
+
+    for round in 1..=2 {
+        let opened = ask(&lab, "open a 200000 sat channel from node 1 to node 2").await;
+        assert!(opened.success, "round {round}: {:?}", opened.error);
+        assert_eq!(
+            lab.network.lightning(1, "listfunds", json!({})).await.unwrap()["channels"][0]["amount_msat"],
+            200_000_000
+        );
+        let closed = ask(&lab, "close the channel from node 1 to node 2").await;
+        assert!(closed.success, "round {round}: {:?}", closed.error);
+    }
+}

@@ -88,6 +88,29 @@ fn the_effects_are_those_of_the_mission() {
 }
 
 #[test]
+fn whatever_may_take_longer_than_an_ordinary_call_says_so() {
+    let config = NodesConfig::at("/nowhere".as_ref());
+    let registry = registry();
+    let budget = |name: &str| registry.spec(name).unwrap().budget.unwrap_or_default();
+
+    for name in ["ln_waitinvoice", "ln_waitanyinvoice"] {
+        assert!(budget(name) >= config.call_timeout * 2, "{name}: {:?}", budget(name));
+    }
+    for name in [
+        "ln_node_start",
+        "ln_node_stop",
+        "ln_getinfo",
+        "ln_closechannel",
+        "ln_pay",
+        "network_health",
+        "btc_generatetoaddress",
+    ] {
+        assert!(budget(name) >= config.call_timeout, "{name}: {:?}", budget(name));
+    }
+    assert_eq!(budget("btc_getbalance"), std::time::Duration::ZERO);
+}
+
+#[test]
 fn the_page_about_the_tools_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tools.md");
     let page = page(&registry());
@@ -121,7 +144,7 @@ fn section(page: &mut String, spec: &ToolSpec) {
     if spec.arguments().next().is_none() {
         page.push_str("\nNo arguments.\n");
     } else {
-        page.push_str("\n| argument | form | |\n|---|---|---|\n");
+        page.push_str("\n| argument | form | meaning |\n|---|---|---|\n");
     }
     for (name, schema) in spec.arguments() {
         let mark = if required.contains(name) { "" } else { "?" };
