@@ -66,7 +66,6 @@ pub(crate) fn agent(
             retry_delay: settings.retry_delay,
             max_consecutive_reads: settings.max_consecutive_reads,
             max_workers: settings.max_workers,
-            ..ExecutorConfig::default()
         })
         .summarizer(SummarizerConfig {
             temperature: settings.summarizer_temperature,
@@ -97,5 +96,5 @@ pub(crate) fn backend(place: &Place) -> Arc<dyn LlmBackend> {
             ));
         }
     }
-    Arc::new(OfflineBackend::default())
+    Arc::new(OfflineBackend)
 }

@@ -58,10 +58,8 @@ async fn next_line(keyboard: &Keyboard) -> Result<Option<String>, Fault> {
     if at_terminal {
         render::ask("› ");
     }
-    let line = match or_ctrl_c(keyboard.line()).await? {
-        Some(line) => line.map_err(|error| Fault::usage(format!("cannot read standard input: {error}")))?,
-        None => None,
-    };
+    let Some(line) = or_ctrl_c(keyboard.line()).await? else { return Ok(None) };
+    let line = line.map_err(|error| Fault::usage(format!("cannot read standard input: {error}")))?;
     if at_terminal && line.is_none() {
         // The shell's prompt shall not stand behind ours.
         render::note("");

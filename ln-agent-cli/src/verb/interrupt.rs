@@ -8,6 +8,7 @@ use ln_agent_core::tool::Registry;
 use ln_agent_core::types::{RunEvent, StepId};
 
 use crate::exit::{Exit, Fault};
+use crate::render;
 
 /// Passes events on and notes which calls that change something have no answer yet.
 pub(super) struct Underway<'a> {
@@ -25,15 +26,24 @@ impl<'a> Underway<'a> {
     pub(super) fn interrupted(&self) -> Fault {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         match calls.first_key_value() {
-            None => Fault::failed("interrupted: no call that changes anything was under way"),
-            Some((step_id, tool)) => Fault {
-                exit: Exit::Unknown,
-                message: format!(
-                    "interrupted while step {step_id}, {tool}, was under way: it may have been done, look before \
-                     repeating it"
-                ),
-            },
+            None => nothing_under_way(),
+            Some((step_id, tool)) => may_have_been_done(&format!("step {step_id}, {tool},")),
         }
+    }
+}
+
+/// Interrupted where nothing could have been changed.
+pub(super) fn nothing_under_way() -> Fault {
+    Fault::failed("interrupted: no call that changes anything was under way")
+}
+
+/// Interrupted during a call that changes something.
+pub(super) fn may_have_been_done(call: &str) -> Fault {
+    Fault {
+        exit: Exit::Unknown,
+        message: format!(
+            "interrupted while {call} was under way: it may have been done, look before repeating it"
+        ),
     }
 }
 
@@ -61,7 +71,10 @@ pub(super) async fn or_ctrl_c<T>(work: impl Future<Output = T>) -> Result<Option
     tokio::select! {
         biased;
         signal = tokio::signal::ctrl_c() => match signal {
-            Ok(()) => Ok(None),
+            Ok(()) => {
+                render::fresh_line();
+                Ok(None)
+            }
             Err(error) => Err(Fault::failed(format!("cannot wait for Ctrl-C: {error}"))),
         },
         done = work => Ok(Some(done)),

@@ -182,9 +182,17 @@ fn configuration_errors_name_key_source_and_form() {
         "error: MCP_CALL_TIMEOUT_S from the environment is `soon`: expected a whole number from 1 to 86400\n"
     );
 
-    let said = desk.run(&["ask", "--max-spend", "1000", "block height"]);
-    assert_eq!(said.code, 2);
-    assert!(said.stderr.contains("expected msat, sat or btc"), "{said:?}");
+    for amount in ["1000", "-5sat", "0.0001sat", "99999999999btc"] {
+        let said = desk.run(&["ask", "--max-spend", amount, "block height"]);
+        assert_eq!(said.code, 2);
+        assert_eq!(
+            said.stderr,
+            format!(
+                "error: MAX_SPEND from the command line is `{amount}`: expected an amount with its unit, as in 10sat, \
+                 2500msat or 0.001btc\n"
+            )
+        );
+    }
 
     std::fs::write(desk.path().join("ln-agent.toml"), "[executor]\nmax_worker = 3\n").unwrap();
     let said = desk.run(&["ask", "block height"]);

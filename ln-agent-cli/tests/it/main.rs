@@ -4,7 +4,8 @@
 mod ask;
 #[cfg(test)]
 mod bad_input;
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod broken_world;
 #[cfg(test)]
 mod desk;

@@ -74,6 +74,27 @@ pub(super) fn read(
     found: &Entities,
     scene: &Scene,
 ) -> Clauses {
+    let args = details(task, numbers, part, tokens, found, scene)?;
+    if !task.needs_node() {
+        return Ok(vec![Clause { task, args, ..Clause::default() }]);
+    }
+    let clause = |node: u32| {
+        let mut args = args.clone();
+        args.insert("node".to_owned(), json!(node));
+        Clause { task, args, ..Clause::default() }
+    };
+    Ok(whose(numbers, every, part, scene)?.into_iter().map(clause).collect())
+}
+
+/// What a read says beside its node.
+fn details(
+    task: Task,
+    numbers: &[u32],
+    part: &[Token],
+    tokens: &[Token],
+    found: &Entities,
+    scene: &Scene,
+) -> Result<Object, Refusal> {
     let mut args = Object::new();
     let mut put = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -141,18 +162,7 @@ pub(super) fn read(
         }
         _ => {}
     }
-    if !task.needs_node() {
-        return Ok(vec![Clause { task, args, ..Clause::default() }]);
-    }
-    let numbers = whose(numbers, every, part, scene)?;
-    Ok(numbers
-        .into_iter()
-        .map(|node| {
-            let mut args = args.clone();
-            args.insert("node".to_owned(), json!(node));
-            Clause { task, args, ..Clause::default() }
-        })
-        .collect())
+    Ok(args)
 }
 
 /// The nodes a read is about: those named, those meant, or all there are.

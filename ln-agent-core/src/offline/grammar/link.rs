@@ -118,6 +118,11 @@ fn under_conditions(mut clauses: Vec<Clause>, unit: &Unit, scene: &Scene) -> Res
 }
 
 fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    if found.verb.is_some_and(|(_, verb)| !matches!(verb, Verb::Read | Verb::Verify | Verb::Sign))
+        && let Some(question) = unheard_of(tokens)
+    {
+        return ask(question);
+    }
     let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
     let from_outside =
         has(tokens, &["othermachine", "lan"]) && has(tokens, &["reachable", "connect", "expose", "announce"]);
@@ -143,6 +148,18 @@ fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clau
         }
         None => wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene)),
     }
+}
+
+/// What is said about an act that no step can do: repeating it, doing it later.
+fn unheard_of(tokens: &[Token]) -> Option<&'static str> {
+    if has(tokens, &["times", "twice", "thrice", "repeatedly"]) {
+        return Some("I do each thing once. Please say it as often as you want it done.");
+    }
+    let later = [
+        "tomorrow", "tonight", "hourly", "daily", "weekly", "hour", "hours", "minute", "minutes", "midnight",
+        "noon", "week", "month",
+    ];
+    has(tokens, &later).then_some("I can only act now, not later or on a schedule. Should I do it now?")
 }
 
 /// `give me an invoice over 5 sats`, `a channel of 100k sats from …`: a thing with an amount is to be made.

@@ -153,52 +153,9 @@ fn is_recall(tokens: &[Token], found: &Entities) -> bool {
     }
     let node_named = !found.nodes.is_empty();
     let me = is(&["i", "we", "you"]) && is(&["did", "have", "was", "were", "what"]);
-    let past = is(&[
-        "did",
-        "ran",
-        "recent",
-        "last",
-        "asked",
-        "tried",
-        "yesterday",
-        "today",
-        "before",
-        "done",
-        "already",
-        "far",
-    ]);
-    let doing = is(&[
-        "run",
-        "ran",
-        "do",
-        "done",
-        "ask",
-        "asked",
-        "execute",
-        "executed",
-        "try",
-        "tried",
-        "request",
-        "requested",
-        "perform",
-        "performed",
-    ]);
+    let (past, doing) = (is(PAST), is(DOING));
     let mine = is(&["my", "our"]) && is(&["last", "recent"]);
-    let runs = is(&[
-        "runs",
-        "prompt",
-        "prompts",
-        "request",
-        "requests",
-        "command",
-        "commands",
-        "task",
-        "tasks",
-        "operation",
-        "operations",
-        "actions",
-        "action",
-    ]) && is(&["last", "recent", "past", "fail", "succeed", "my", "go"])
+    let runs = is(RUNS) && is(&["last", "recent", "past", "fail", "succeed", "my", "go"])
         || is(&["run"]) && is(&["last", "past", "my"]) && !node_named;
     let failed_lately =
         is(&["fail", "succeed"]) && is(&["recent", "last", "today"]) && found.nodes.is_empty();
@@ -209,3 +166,51 @@ fn is_recall(tokens: &[Token], found: &Entities) -> bool {
         || (mine && found.nodes.is_empty() && !is(&["tx", "txs", "channel", "channels", "invoices"]))
         || runs
 }
+
+const PAST: &[&str] = &[
+    "did",
+    "ran",
+    "recent",
+    "last",
+    "asked",
+    "tried",
+    "yesterday",
+    "today",
+    "before",
+    "done",
+    "already",
+    "far",
+];
+
+const DOING: &[&str] = &[
+    "run",
+    "ran",
+    "do",
+    "done",
+    "ask",
+    "asked",
+    "execute",
+    "executed",
+    "try",
+    "tried",
+    "request",
+    "requested",
+    "perform",
+    "performed",
+];
+
+const RUNS: &[&str] = &[
+    "runs",
+    "prompt",
+    "prompts",
+    "request",
+    "requests",
+    "command",
+    "commands",
+    "task",
+    "tasks",
+    "operation",
+    "operations",
+    "actions",
+    "action",
+];

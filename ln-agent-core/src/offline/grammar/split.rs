@@ -66,12 +66,7 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
     let first_unit = units.len();
     let mut postponed = None;
     let mut active: Vec<(Vec<Token>, bool)> = Vec::new();
-    let says = |piece: &Piece| {
-        piece.tokens.iter().any(|token| {
-            token.word().is_none_or(|word| !is_noise(word)) && !matches!(token.kind, Kind::Mark(_))
-        })
-    };
-    let spoken: Vec<bool> = pieces.iter().map(says).collect();
+    let spoken: Vec<bool> = pieces.iter().map(says_something).collect();
     for (at, piece) in pieces.into_iter().enumerate() {
         match piece.lead {
             Lead::If | Lead::Unless => {
@@ -82,12 +77,7 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
                 last.clone_from(&condition);
                 // Behind its clause it governs what stands before it, back to the last `then`.
                 if !leads && active.is_empty() {
-                    let from = units[first_unit..]
-                        .iter()
-                        .rposition(|unit| unit.tokens.first().is_some_and(|t| t.is("then")));
-                    for unit in &mut units[first_unit + from.unwrap_or(0)..] {
-                        unit.when.clone_from(&condition);
-                    }
+                    govern(&mut units[first_unit..], &condition);
                 } else {
                     active = condition;
                 }
@@ -127,6 +117,21 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
         }
     }
     units.extend(postponed);
+}
+
+/// Puts clauses under the condition behind them, back to the last `then`.
+fn govern(units: &mut [Unit], condition: &[(Vec<Token>, bool)]) {
+    let from = units.iter().rposition(|unit| unit.tokens.first().is_some_and(|token| token.is("then")));
+    for unit in &mut units[from.unwrap_or(0)..] {
+        unit.when = condition.to_vec();
+    }
+}
+
+fn says_something(piece: &Piece) -> bool {
+    let says = |token: &Token| {
+        token.word().is_none_or(|word| !is_noise(word)) && !matches!(token.kind, Kind::Mark(_))
+    };
+    piece.tokens.iter().any(says)
 }
 
 fn pieces(sentence: &[Token]) -> Vec<Piece> {

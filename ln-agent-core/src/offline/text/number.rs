@@ -63,20 +63,14 @@ impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fraction = u32::try_from(-self.exponent).unwrap_or(0);
         match (self.to_u64(), self.exponent) {
-            (Some(number), ..=0) => write!(f, "{number}"),
-            (_, 1..) => write!(f, "{}e{}", self.unscaled(), self.exponent),
+            (Some(number), _) => write!(f, "{number}"),
+            (_, 1..) => write!(f, "{}e{}", self.mantissa, self.exponent),
             _ => {
                 let digits = format!("{:0>width$}", self.mantissa, width = fraction as usize + 1);
                 let (whole, part) = digits.split_at(digits.len() - fraction as usize);
                 write!(f, "{whole}.{part}")
             }
         }
-    }
-}
-
-impl Decimal {
-    fn unscaled(self) -> u128 {
-        self.mantissa
     }
 }
 
