@@ -461,7 +461,7 @@ async fn the_goal_of_a_run_is_looked_at_again_at_its_end() {
         (IntentType::SetFee, vec![set], 1),
         (IntentType::Rebalance, vec![pay], 1),
         (IntentType::OpenChannel, vec![], 0),
-        (IntentType::Freeform, vec![open()], 0),
+        (IntentType::Freeform, vec![open()], 1),
         (IntentType::Informational, vec![open()], 0),
     ];
     for (kind, results, expected) in cases {

@@ -57,9 +57,8 @@ fn place(check: &Verification) -> Option<String> {
 /// What the last look at each thing says about blocks that it still waits for.
 fn waits(seen: &[&Verification]) -> Option<String> {
     let last = |tool: &str| seen.iter().rev().find(|check| check.tool == tool);
-    let mined = last("btc_getblockchaininfo").is_some();
     let state = last("ln_listchannels").and_then(|check| check.observed.get("state"));
-    if state.and_then(Value::as_str).is_some_and(|state| state.ends_with("AWAITING_LOCKIN")) && !mined {
+    if state.and_then(Value::as_str).is_some_and(|state| state.ends_with("AWAITING_LOCKIN")) {
         return Some("The channel can be used once its funding has enough confirmations.".to_owned());
     }
     let waits = |check: &&&Verification| {
@@ -68,5 +67,5 @@ fn waits(seen: &[&Verification]) -> Option<String> {
             || observed.get("blockheight").is_some_and(Value::is_null)
     };
     let sent = last("btc_gettransaction").or_else(|| last("ln_listtransactions"));
-    sent.filter(waits).filter(|_| !mined).map(|_| "The transaction waits for a block.".to_owned())
+    sent.filter(waits).map(|_| "The transaction waits for a block.".to_owned())
 }
