@@ -63,7 +63,7 @@ fn opened(read: Reading<'_>) -> Option<Said> {
     let size = number(read.payload, "actual_sat").or_else(|| read.args.get("amount_sat")?.as_u64());
     let size = size.map(|size| format!("{} ", sat(size))).unwrap_or_default();
     let raised = match (number(read.payload, "requested_sat"), number(read.payload, "actual_sat")) {
-        (Some(asked), Some(got)) if asked < got => format!(" (raised from {}, the least)", sat(asked)),
+        (Some(asked), Some(got)) if asked < got => format!(" (raised from {})", sat(asked)),
         _ => String::new(),
     };
     let peer = read.arg("peer_id").map(|peer| format!(" to {}", read.scene.peer(&peer))).unwrap_or_default();

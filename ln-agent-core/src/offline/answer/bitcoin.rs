@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::reading::{Reading, details, plain, text};
 use super::said::Said;
-use super::words::count;
+use super::words::{self, count};
 
 pub(super) fn said(tool: &str, read: Reading<'_>) -> Option<Said> {
     match tool {
@@ -40,7 +40,7 @@ pub(super) fn said(tool: &str, read: Reading<'_>) -> Option<Said> {
                 "{} sent {} BTC to {}",
                 read.wallet(),
                 read.arg("amount_btc")?,
-                read.arg("address")?,
+                read.scene.place(&read.arg("address")?),
             ))
             .worth("transaction", Some(bare(read.payload, "txid")?)),
         ),
@@ -76,10 +76,10 @@ fn health(read: Reading<'_>) -> Option<Said> {
         .filter(|(_, status)| status != "running")
         .map(|(name, status)| format!("{name} is {status}"))
         .collect();
-    Some(
-        Said::fact(format!("the network is {status}: {bitcoind}{running} of {total} Lightning nodes run"))
-            .with(others),
-    )
+    let others = if others.is_empty() { String::new() } else { format!(" ({})", words::listed(&others)) };
+    Some(Said::fact(format!(
+        "the network is {status}: {bitcoind}{running} of {total} Lightning nodes run{others}"
+    )))
 }
 
 fn netinfo(read: Reading<'_>) -> Option<Said> {
@@ -150,6 +150,7 @@ fn transactions(read: Reading<'_>) -> Option<Said> {
     let list = read.list("transactions")?;
     let lines: Vec<String> = list
         .iter()
+        .rev()
         .filter_map(|tx| {
             let (category, amount, txid) = (text(tx, "category")?, text(tx, "amount")?, text(tx, "txid")?);
             let depth =

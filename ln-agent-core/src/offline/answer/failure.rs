@@ -84,7 +84,7 @@ pub(super) fn attempt(tool: &str, args: &Object) -> String {
         "btc_generatetoaddress" => "mining the blocks".to_owned(),
         "btc_wallet_ensure" => "loading the wallet".to_owned(),
         "http_fetch" => "fetching the page".to_owned(),
-        _ if node.is_some() => format!("asking {the} ({tool})"),
+        _ if node.is_some() => format!("asking {the}"),
         _ => tool.to_owned(),
     }
 }

@@ -61,7 +61,12 @@ fn listed(
     line: &dyn Fn(&Value) -> Option<String>,
 ) -> Option<Said> {
     let list = read.list(member)?;
-    let lines: Vec<String> = list.iter().filter_map(line).collect();
+    // Of many, the newest are worth more.
+    let mut newest: Vec<&Value> = list.iter().collect();
+    newest.sort_by_key(|one| {
+        std::cmp::Reverse(["created_at", "created_index"].iter().find_map(|name| one.get(*name)?.as_u64()))
+    });
+    let lines: Vec<String> = newest.into_iter().filter_map(line).collect();
     Some(Said::fact(format!("{} has {}", read.node(), count(list.len(), noun))).with(lines))
 }
 

@@ -22,7 +22,7 @@ pub(super) fn said(tool: &str, read: Reading<'_>) -> Option<Said> {
                 all if all == "all" => "everything".to_owned(),
                 sum => words::sat(sum.as_u64()?),
             };
-            let to = read.arg("destination")?;
+            let to = read.scene.place(&read.arg("destination")?);
             Some(
                 Said::act(format!("{} sent {sum} on-chain to {to}", read.node()))
                     .worth("transaction", text(read.payload, "txid")),

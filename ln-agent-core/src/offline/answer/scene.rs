@@ -14,6 +14,8 @@ pub(super) struct Scene {
     nodes: BTreeMap<String, String>,
     /// Invoice to the node that made it.
     invoices: BTreeMap<String, String>,
+    /// Deposit address to the node that made it.
+    addresses: BTreeMap<String, String>,
     /// Nodes that were stopped and started.
     restarted: BTreeSet<String>,
     /// Prompt and goal, in lower case.
@@ -35,6 +37,7 @@ impl Scene {
             let payload = step.payload();
             match step.tool.as_str() {
                 "ln_getinfo" => scene.nodes.extend(text(payload, "id").map(|id| (id, node))),
+                "ln_newaddr" => scene.addresses.extend(text(payload, "address").map(|made| (made, node))),
                 "ln_invoice" => scene.invoices.extend(text(payload, "bolt11").map(|made| (made, node))),
                 "ln_listinvoices" => {
                     let made = elements(payload, "invoices").iter().filter_map(|one| text(one, "bolt11"));
@@ -63,6 +66,11 @@ impl Scene {
             Some(node) => format!("node {node}"),
             None => short(id),
         }
+    }
+
+    /// `node 2` where it made the address, otherwise the address.
+    pub(super) fn place(&self, address: &str) -> String {
+        self.addresses.get(address).map_or_else(|| address.to_owned(), |node| format!("node {node}"))
     }
 
     /// The node that made an invoice.

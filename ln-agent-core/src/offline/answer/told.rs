@@ -29,6 +29,10 @@ pub(super) fn told<'r>(
         // Mined only to confirm what went before; a fee or a failure makes no difference.
         "btc_generatetoaddress" => !scene.asks(MINING) && (moved(step) || scene.troubled),
         "ln_invoice" | "ln_fetchinvoice" => is_paid(plan, &done, step),
+        // The confirmation says it.
+        "ln_listpays" | "ln_listinvoices" => {
+            scene.asks(&["verif", "confirm"]) && done.iter().any(|paid| paid.tool == "ln_pay")
+        }
         "ln_node_stop" => step.args.get("node").is_some_and(|node| {
             scene.restarted(&super::reading::plain(node))
                 && done.iter().any(|other| {
