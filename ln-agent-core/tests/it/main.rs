@@ -15,7 +15,8 @@ mod floors;
 mod history;
 #[cfg(test)]
 mod known_faults;
-#[cfg(all(test, feature = "mcp"))]
+#[cfg(test)]
+#[cfg(all(feature = "mcp", target_os = "linux"))]
 mod mcp_client;
 #[cfg(test)]
 mod offline;
