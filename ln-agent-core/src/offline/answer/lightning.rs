@@ -131,6 +131,9 @@ fn one_channel(read: Reading<'_>, channel: &Value) -> Option<String> {
         other => other,
     };
     let share = match (amount(channel, "to_us_msat"), amount(channel, "total_msat")) {
+        (Some(ours), Some(all)) if ours.0.is_multiple_of(1_000) && all.0.is_multiple_of(1_000) => {
+            format!(", {} of {} on its side", words::grouped(ours.floor_to_sat().0), words::whole(all))
+        }
         (Some(ours), Some(all)) => format!(", {} of {} on its side", words::whole(ours), words::whole(all)),
         (None, Some(all)) => format!(", {}", words::whole(all)),
         _ => String::new(),

@@ -40,7 +40,7 @@ pub(super) fn of(scene: &Scene, plan: &ExecutionPlan, results: &[StepResult]) ->
         };
         let reads = sources(plan, planned);
         let facts: Vec<String> = reads.iter().filter_map(|id| seen(scene, plan, results, *id)).collect();
-        let what = if anything {
+        let what = if anything || scene.troubled {
             format!("{} was not needed", attempt(&step.tool, &step.args))
         } else {
             "nothing was done".to_owned()
@@ -57,7 +57,7 @@ pub(super) fn of(scene: &Scene, plan: &ExecutionPlan, results: &[StepResult]) ->
         }
     }
     // One condition spares all steps of its clause; the same reads say it once.
-    if !anything {
+    if !anything && !scene.troubled {
         spared.sentences.truncate(1);
     }
     spared
