@@ -123,7 +123,7 @@ fn funds(read: Reading<'_>) -> Option<Said> {
 
 fn one_channel(read: Reading<'_>, channel: &Value) -> Option<String> {
     let peer = read.scene.peer(&text(channel, "peer_id")?);
-    let name = text(channel, "short_channel_id").map_or_else(|| "one".to_owned(), |id| id);
+    let name = text(channel, "short_channel_id").unwrap_or_else(|| "one".to_owned());
     let state = text(channel, "state")?;
     let state = match state.as_str() {
         "CHANNELD_NORMAL" => "open",

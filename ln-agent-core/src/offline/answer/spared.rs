@@ -22,8 +22,7 @@ pub(super) struct Spared {
 pub(super) fn of(scene: &Scene, plan: &ExecutionPlan, results: &[StepResult]) -> Spared {
     let mut spared = Spared::default();
     let anything = results.iter().any(|step| {
-        step.ok && !step.iterations.is_empty()
-            || step.ok && sentence::of(scene, step).iter().any(|said| said.act)
+        step.ok && (!step.iterations.is_empty() || sentence::of(scene, step).iter().any(|said| said.act))
     });
     let mut told = BTreeSet::new();
     for step in results {
