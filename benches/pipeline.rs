@@ -1,5 +1,5 @@
 //! What the pipeline itself costs, beside models and nodes. Run with `cargo bench -p ln-agent-benches`.
-#![expect(missing_docs, reason = "criterion's macros make public functions")]
+#![expect(clippy::unwrap_used, reason = "a bench that cannot be set up has nothing to measure")]
 
 use std::sync::Arc;
 use std::time::Duration;

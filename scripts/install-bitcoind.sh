@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts a real bitcoind under DIR/bin (default: target/bitcoind) for the real-node tests.
+# Puts a real bitcoind and bitcoin-cli under DIR/bin (default: target/bitcoind) for the real-node tests.
 #
 # It is Debian sid's `bitcoin-knots`, which speaks Bitcoin Core's RPC. Nothing is installed on the system and no
 # root is needed: the package and sid's own C library are unpacked below DIR and started through sid's loader,
@@ -58,9 +58,11 @@ rm -rf "$apt"
 
 lib=$dir/root/usr/lib/$libs
 [ -x "$lib/$loader" ] || { echo "the unpacked C library has no $loader" >&2; exit 1; }
-cat > "$dir/bin/bitcoind" <<RUN
+for program in bitcoind bitcoin-cli; do
+  cat > "$dir/bin/$program" <<RUN
 #!/bin/sh
-exec '$lib/$loader' --argv0 bitcoind --library-path '$lib' '$dir/root/usr/bin/bitcoind' "\$@"
+exec '$lib/$loader' --argv0 $program --library-path '$lib' '$dir/root/usr/bin/$program' "\$@"
 RUN
-chmod +x "$dir/bin/bitcoind"
+  chmod +x "$dir/bin/$program"
+done
 "$dir/bin/bitcoind" --version | head -n 1

@@ -35,7 +35,11 @@ node -e 'const r = JSON.parse(require("fs").readFileSync("call.json"));
 echo "--- conformance over HTTP"
 "$agent" mcp --http 127.0.0.1:0 2> server.log &
 server=$!
-trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; "$agent" network down >/dev/null' EXIT
+leave() {
+  kill "$server" && wait "$server" || echo "the server ended with $?" >&2
+  "$agent" network down >/dev/null
+}
+trap leave EXIT
 for _ in $(seq 100); do
   url=$(sed -n 's/^listening on //p' server.log)
   [ -n "$url" ] && break
@@ -55,4 +59,4 @@ if conformance server --url "$url" --scenario http-header-validation --spec-vers
 else
   echo "FAILED  http-header-validation"; tail -n 20 headers.log; failed=1
 fi
-exit $failed
+exit "$failed"

@@ -40,7 +40,7 @@ fn dispatch(cli: Cli) -> Result<Exit, Fault> {
         Verb::Config(ConfigVerb::Show { json }) => verb::config_show(&common, json),
         Verb::Tools(args) => verb::tools(&common, &args),
         Verb::Runs(verb) => verb::runs(&common, &verb),
-        Verb::Network(verb) => verb::network(&common, verb),
+        Verb::Network(verb) => verb::network(&common, &verb),
         Verb::Mcp(args) => block_on(verb::mcp(&common, &args)),
         Verb::Ask(args) => block_on(verb::ask(&common, args)),
         Verb::Chat(args) => block_on(verb::chat(&common, args)),

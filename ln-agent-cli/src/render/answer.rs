@@ -38,5 +38,5 @@ pub(crate) fn run_line(step: &StepResult) -> String {
         (false, false, _) => paint.red("✗"),
     };
     let reason = step.error.as_deref().map(|reason| format!("  {reason}")).unwrap_or_default();
-    format!("{mark} {:>3}  {}{reason}\n", step.step_id, step.tool)
+    format!("{mark} {:>3}  {}{reason}\n", step.step_id.0, step.tool)
 }

@@ -9,14 +9,16 @@ mod table;
 pub(crate) use answer::{result, run_line};
 pub(crate) use plan::plan;
 pub(crate) use progress::{JsonLines, Progress};
-pub(crate) use table::table;
+pub(crate) use table::{listing, table};
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::exit::Fault;
 
 /// Writes to standard output. A reader that went away (`| head`) is no error.
 pub(crate) fn out(text: &str) {
+    wipe_transient();
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     if let Err(error) = written
@@ -41,8 +43,47 @@ pub(crate) fn json(value: &impl serde::Serialize) {
 
 /// A line of standard error.
 pub(crate) fn note(text: &str) {
+    wipe_transient();
     // Standard error that is closed leaves nobody to tell.
     let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// What is under way, on the terminal's last line until anything else is written.
+pub(crate) fn transient(text: &str) {
+    wipe_transient();
+    TRANSIENT.store(true, Ordering::Relaxed);
+    unfinished(text);
+}
+
+/// Whether the terminal's last line is only there for now. The terminal is the process's, and so is this.
+static TRANSIENT: AtomicBool = AtomicBool::new(false);
+
+/// After Ctrl-C the terminal shows `^C`; what follows begins on a line of its own.
+pub(crate) fn fresh_line() {
+    if !wipe_transient() && io::stderr().is_terminal() {
+        unfinished("\n");
+    }
+}
+
+/// `false`: there was none.
+fn wipe_transient() -> bool {
+    let shown = TRANSIENT.swap(false, Ordering::Relaxed);
+    if shown {
+        unfinished("\r\u{1b}[2K");
+    }
+    shown
+}
+
+/// A question on standard error; the answer is typed behind it.
+pub(crate) fn ask(question: &str) {
+    wipe_transient();
+    unfinished(question);
+}
+
+fn unfinished(line: &str) {
+    let mut stderr = io::stderr().lock();
+    // As for notes.
+    let _ = stderr.write_all(line.as_bytes()).and_then(|()| stderr.flush());
 }
 
 /// The one line that a failed command ends with.

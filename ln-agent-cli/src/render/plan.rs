@@ -41,7 +41,8 @@ fn step_lines(step: &PlanStep, width: usize, effect: Effect, paint: Paint) -> St
             paint.dim(&format!("  after {}", ids.join(", ")))
         }
     };
-    let mut text = format!("{:>3}  {mark}  {:width$}  {}{after}\n", step.step_id, step.tool, args.join(" "));
+    let mut text =
+        format!("{:>3}  {mark}  {:width$}  {}{after}\n", step.step_id.0, step.tool, args.join(" "));
     if !step.when.is_empty() {
         text.push_str(&format!("              only if {}\n", conditions(&step.when)));
     }
@@ -88,7 +89,8 @@ fn price(certificate: &Certificate, paint: Paint) -> String {
         let amount = recipient.amount_msat.map_or_else(|| "?".to_owned(), |amount| grouped(amount.0));
         text.push_str(&format!(
             "\n  step {} pays {amount} msat to {}",
-            recipient.step_id, recipient.destination
+            recipient.step_id,
+            reference(&recipient.destination)
         ));
     }
     text.push_str(&format!("\n{}\n", paint.dim(&format!("hash {}", certificate.hash))));
@@ -100,7 +102,7 @@ pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -114,12 +116,20 @@ fn short(value: &Value) -> String {
         Value::String(text) if !text.is_empty() && !text.contains(char::is_whitespace) => text.clone(),
         other => other.to_string(),
     };
-    if text.chars().count() <= 48 || text.starts_with('$') {
+    if text.starts_with('$') {
+        return reference(&text);
+    }
+    if text.chars().count() <= 48 {
         return text;
     }
     let head: String = text.chars().take(32).collect();
     let tail: String = text.chars().skip(text.chars().count() - 8).collect();
     format!("{head}…{tail}")
+}
+
+/// A placeholder without the part that all of them share: `$step1.id` for `$step1.result.payload.id`.
+fn reference(placeholder: &str) -> String {
+    placeholder.replacen(".result.payload", "", 1)
 }
 
 #[cfg(test)]
@@ -133,8 +143,9 @@ mod tests {
 
     #[test]
     fn a_placeholder_is_never_cut() {
-        let long = format!("$step1.result.payload.{}", "x".repeat(80));
-        assert_eq!(short(&Value::String(long.clone())), long);
+        let path = "x".repeat(80);
+        let placeholder = Value::String(format!("$step1.result.payload.{path}"));
+        assert_eq!(short(&placeholder), format!("$step1.{path}"));
         assert_eq!(short(&Value::String("a".repeat(60))), format!("{}…{}", "a".repeat(32), "a".repeat(8)));
     }
 }

@@ -14,7 +14,7 @@ use ln_agent_core::stage::summarizer::SummarizerConfig;
 use ln_agent_core::stage::translator::TranslatorConfig;
 
 use super::approval::AtTerminal;
-use super::{Place, Toolbox};
+use super::{Keyboard, Place, Toolbox};
 use crate::exit::Fault;
 use crate::render;
 
@@ -29,12 +29,17 @@ pub(crate) enum Wishes {
     Hash(String),
 }
 
-/// An agent of this place.
-pub(crate) fn agent(place: &Place, toolbox: &Toolbox, wishes: Wishes) -> Result<Agent, Fault> {
+/// An agent of this place, which asks its questions at this keyboard.
+pub(crate) fn agent(
+    place: &Place,
+    toolbox: &Toolbox,
+    wishes: Wishes,
+    keyboard: &Keyboard,
+) -> Result<Agent, Fault> {
     let settings = &place.settings;
     let nodes = toolbox.nodes.clone();
     let approver: Arc<dyn Approver> = match wishes {
-        Wishes::Ask => Arc::new(AtTerminal { tools: toolbox.registry.clone() }),
+        Wishes::Ask => Arc::new(AtTerminal { tools: toolbox.registry.clone(), keyboard: keyboard.clone() }),
         Wishes::Yes => Arc::new(ApproveAll),
         Wishes::Hash(hash) => Arc::new(ApproveHash(hash)),
     };
@@ -61,7 +66,6 @@ pub(crate) fn agent(place: &Place, toolbox: &Toolbox, wishes: Wishes) -> Result<
             retry_delay: settings.retry_delay,
             max_consecutive_reads: settings.max_consecutive_reads,
             max_workers: settings.max_workers,
-            ..ExecutorConfig::default()
         })
         .summarizer(SummarizerConfig {
             temperature: settings.summarizer_temperature,
@@ -92,5 +96,5 @@ pub(crate) fn backend(place: &Place) -> Arc<dyn LlmBackend> {
             ));
         }
     }
-    Arc::new(OfflineBackend::default())
+    Arc::new(OfflineBackend)
 }

@@ -34,7 +34,10 @@ impl Control {
                 Ok(Some(Self(stream)))
             }
             Err(error)
-                if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) =>
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::ConnectionRefused
+                ) =>
             {
                 Ok(None)
             }

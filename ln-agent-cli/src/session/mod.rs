@@ -4,11 +4,13 @@ mod agent;
 mod approval;
 mod control;
 mod daemon;
+mod keyboard;
 mod place;
 mod toolbox;
 
 pub(crate) use agent::{Wishes, agent, backend};
 pub(crate) use control::Control;
 pub(crate) use daemon::{Playground, start};
+pub(crate) use keyboard::Keyboard;
 pub(crate) use place::Place;
 pub(crate) use toolbox::Toolbox;

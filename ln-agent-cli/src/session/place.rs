@@ -1,11 +1,11 @@
 //! Where a command works: its configuration, runtime directory and network.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ln_agent_core::agent::RuntimeDir;
-use ln_agent_core::config::{Config, Settings, Sources};
+use ln_agent_core::config::{Config, KEYS, Settings, Sources};
 use ln_agent_core::pipeline::Network;
 
 use crate::command::Common;
@@ -34,14 +34,19 @@ impl Place {
                 given.insert((*var).to_owned(), value.clone());
             }
         }
-        let environment: BTreeMap<String, String> = std::env::vars_os()
-            .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
-            .collect();
-        let sources = Sources { flags: given, environment, files: files(common.config.as_deref())? };
+        let sources =
+            Sources { flags: given, environment: environment()?, files: files(common.config.as_deref())? };
         let config = Config::load(&sources).map_err(|error| Fault::usage(error.to_string()))?;
         let settings = Settings::from_config(&config).map_err(|error| Fault::usage(error.to_string()))?;
         let runtime = runtime_dir_of(&config)?;
         Ok(Self { config, settings, runtime, playground_port: None, forced_playground: false })
+    }
+
+    /// Makes the state directory and writes as much as a start needs, so that a full disk is found before.
+    pub(crate) fn probe(&self) -> io::Result<()> {
+        let root = self.runtime.root();
+        std::fs::create_dir_all(root)?;
+        tempfile::NamedTempFile::new_in(root)?.write_all(&vec![0; STARTING_BYTES])
     }
 
     /// Makes the nodes the playground's, whatever is configured.
@@ -84,6 +89,30 @@ impl Place {
             _ => self.config.given(var).map(str::to_owned).or_else(|| other_variable(var)),
         }
     }
+}
+
+/// A new playground takes a tenth of it.
+const STARTING_BYTES: usize = 1024 * 1024;
+
+/// The process environment. A setting of ours that is no text is told; anybody else's is none of our business.
+fn environment() -> Result<BTreeMap<String, String>, Fault> {
+    let mut environment = BTreeMap::new();
+    for (name, value) in std::env::vars_os() {
+        let Ok(name) = name.into_string() else { continue };
+        match value.into_string() {
+            Ok(value) => {
+                environment.insert(name, value);
+            }
+            Err(value) if KEYS.iter().any(|key| key.var == name) => {
+                let shown = value.to_string_lossy();
+                return Err(Fault::usage(format!(
+                    "{name} from the environment is `{shown}`: expected UTF-8 text"
+                )));
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(environment)
 }
 
 /// Variables that are no settings of ours, but say where state may live.

@@ -24,8 +24,8 @@ impl Toolbox {
         // Our own client takes whole answers; pages are for models.
         let args = ["mcp", "--max-result-bytes", "0"].map(str::to_owned).to_vec();
         let command = ServerCommand { program, args, env: place.environment() };
-        let pid_file = place.runtime.root().is_dir().then(|| place.runtime.tool_server_pid());
-        let client = McpClient::with(command, place.settings.call_timeout, pid_file);
+        let pid_file = place.runtime.tool_server_pid();
+        let client = McpClient::with(command, place.settings.call_timeout, Some(pid_file));
         let nodes = Self::nodes(place)?;
         let registry =
             Registry::new(client.tools(specs(&nodes))).map_err(|error| Fault::failed(error.to_string()))?;

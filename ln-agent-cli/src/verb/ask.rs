@@ -4,47 +4,45 @@ use std::io::Read;
 
 use ln_agent_core::agent::{AgentError, Question};
 use ln_agent_core::observe::Observer;
+use ln_agent_core::pipeline::Ask;
 use ln_agent_core::types::PipelineResult;
 
+use super::interrupt::{Underway, or_ctrl_c};
 use super::network::ensure_playground;
 use crate::command::{AskArgs, Common, RunOptions};
 use crate::exit::{Exit, Fault, chain};
 use crate::render::{self, JsonLines, Progress};
-use crate::session::{Place, Toolbox, Wishes, agent};
+use crate::session::{Keyboard, Place, Toolbox, Wishes, agent};
 
 /// Runs the sentence and prints its answer.
 pub(crate) async fn ask(common: &Common, args: AskArgs) -> Result<Exit, Fault> {
     let prompt = prompt_of(args.prompt)?;
+    // Before a network is started for it.
+    Ask::new(&prompt).check().map_err(|error| Fault::usage(error.to_string()))?;
     let mut place = place_of(common, &args.run)?;
     ensure_playground(&mut place)?;
     let toolbox = Toolbox::open(&place)?;
-    let agent = agent(&place, &toolbox, wishes_of(&args.run))?;
+    let agent = agent(&place, &toolbox, wishes_of(&args.run), &Keyboard::new())?;
     let observer: Box<dyn Observer> =
         if args.stream_json { Box::new(JsonLines) } else { Box::new(Progress::on_terminal()) };
-    let question = Question {
-        prompt: &prompt,
-        session: &args.run.session,
-        plan_only: args.plan_only,
-        observer: observer.as_ref(),
+    let watch = Underway::new(observer.as_ref(), &toolbox.registry);
+    let session = &args.run.session;
+    let question = Question { prompt: &prompt, session, plan_only: args.plan_only, observer: &watch };
+    let result = match or_ctrl_c(agent.ask(question)).await {
+        Ok(Some(result)) => result.map_err(|error| fault_of(&error)),
+        Ok(None) => Err(watch.interrupted()),
+        Err(fault) => Err(fault),
     };
-    let result = tokio::select! {
-        result = agent.ask(question) => result.map_err(|error| fault_of(&error)),
-        signal = tokio::signal::ctrl_c() => Err(interrupted(signal)),
-    };
-    let result = match result {
-        Ok(result) => result,
-        Err(fault) => {
-            toolbox.close().await;
-            return Err(fault);
+    let exit = result.map(|result| {
+        if args.json || args.stream_json {
+            render::json(&result);
+        } else {
+            print(&result, args.plan_only, &toolbox);
         }
-    };
-    if args.json || args.stream_json {
-        render::json(&result);
-    } else {
-        print(&result, args.plan_only, &toolbox);
-    }
+        Exit::of(&result)
+    });
     toolbox.close().await;
-    Ok(Exit::of(&result))
+    exit
 }
 
 /// The configuration with the options of a run.
@@ -74,27 +72,24 @@ pub(super) fn fault_of(error: &AgentError) -> Fault {
     }
 }
 
-/// Ctrl-C: the run is dropped, so no further call is made.
-pub(super) fn interrupted(signal: std::io::Result<()>) -> Fault {
-    match signal {
-        Ok(()) => Fault::failed(
-            "interrupted: no further step was started; a call that was under way may have been done",
-        ),
-        Err(error) => Fault::failed(format!("cannot wait for Ctrl-C: {error}")),
-    }
-}
-
 /// The sentence itself, or what standard input says.
 fn prompt_of(argument: String) -> Result<String, Fault> {
     if argument != "-" {
         return Ok(argument);
     }
     let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes);
-    read.map_err(|error| Fault::usage(format!("cannot read the prompt from standard input: {error}")))?;
+    let read = std::io::stdin().lock().take(MAX_INPUT_BYTES + 1).read_to_end(&mut bytes);
+    let read =
+        read.map_err(|error| Fault::usage(format!("cannot read the prompt from standard input: {error}")))?;
+    if read as u64 > MAX_INPUT_BYTES {
+        return Err(Fault::usage(format!(
+            "the prompt has more than {MAX_INPUT_BYTES} bytes: at most {} are read",
+            Ask::MAX_PROMPT_BYTES
+        )));
+    }
     String::from_utf8(bytes)
         .map_err(|error| Fault::usage(format!("the prompt is no UTF-8 text: {}", error.utf8_error())))
 }
 
-/// More than this is refused by the pipeline anyhow; it need not be read.
+/// More than this need not be read to be refused.
 const MAX_INPUT_BYTES: u64 = 1024 * 1024;

@@ -1,9 +1,10 @@
 //! `ln-agent call TOOL --args JSON`: one tool, directly.
 
 use ln_agent_core::pipeline::Network;
-use ln_agent_core::tool::{ToolErrorKind, normalize};
+use ln_agent_core::tool::{ToolError, ToolErrorKind, normalize};
 use serde_json::{Value, json};
 
+use super::interrupt::{may_have_been_done, nothing_under_way, or_ctrl_c};
 use super::network::ensure_playground;
 use crate::command::{CallArgs, Common};
 use crate::exit::{Exit, Fault};
@@ -37,8 +38,19 @@ pub(crate) async fn call(common: &Common, args: &CallArgs) -> Result<Exit, Fault
         });
     }
     ensure_playground(&mut place)?;
-    let outcome = tool.call(normalized.args).await;
-    let exit = match outcome {
+    let exit = match or_ctrl_c(tool.call(normalized.args)).await {
+        Ok(Some(outcome)) => Ok(show(outcome)),
+        Ok(None) if effect.changes_state() => Err(may_have_been_done(&args.tool)),
+        Ok(None) => Err(nothing_under_way()),
+        Err(fault) => Err(fault),
+    };
+    toolbox.close().await;
+    exit
+}
+
+/// Prints the envelope.
+fn show(outcome: Result<Value, ToolError>) -> Exit {
+    match outcome {
         Ok(payload) => {
             render::json(&json!({ "ok": true, "payload": payload }));
             Exit::Reached
@@ -53,7 +65,5 @@ pub(crate) async fn call(common: &Common, args: &CallArgs) -> Result<Exit, Fault
                 _ => Exit::NotReached,
             }
         }
-    };
-    toolbox.close().await;
-    Ok(exit)
+    }
 }

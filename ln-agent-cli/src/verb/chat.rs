@@ -1,66 +1,68 @@
 //! `ln-agent chat`: one sentence a line, with follow-ups.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use ln_agent_core::agent::{Agent, Question};
 
-use ln_agent_core::agent::Question;
-
-use super::ask::{fault_of, interrupted, place_of, print, wishes_of};
+use super::ask::{fault_of, place_of, print, wishes_of};
+use super::interrupt::{Underway, or_ctrl_c};
 use super::network::ensure_playground;
 use crate::command::{ChatArgs, Common};
 use crate::exit::{Exit, Fault};
 use crate::render::{self, Progress};
-use crate::session::{Toolbox, agent};
+use crate::session::{Keyboard, Toolbox, agent};
 
-/// Reads sentences until the end of input, or `exit`.
+/// Reads sentences until the end of input, `exit`, or Ctrl-C where a sentence is awaited.
 pub(crate) async fn chat(common: &Common, args: ChatArgs) -> Result<Exit, Fault> {
     let mut place = place_of(common, &args.run)?;
     ensure_playground(&mut place)?;
     let toolbox = Toolbox::open(&place)?;
-    let agent = agent(&place, &toolbox, wishes_of(&args.run))?;
-    let progress = Progress::on_terminal();
+    let keyboard = Keyboard::new();
+    let agent = agent(&place, &toolbox, wishes_of(&args.run), &keyboard)?;
     let mut exit = Exit::Reached;
-    while let Some(prompt) = next_line().await? {
-        let prompt = prompt.trim();
-        match prompt {
-            "" => continue,
-            "exit" | "quit" => break,
-            _ => {}
-        }
-        let question = Question { prompt, session: &args.run.session, plan_only: false, observer: &progress };
-        tokio::select! {
-            result = agent.ask(question) => match result {
-                Ok(result) => {
-                    print(&result, false, &toolbox);
-                    exit = Exit::of(&result);
-                }
-                Err(error) => {
-                    let fault = fault_of(&error);
+    let ended = loop {
+        let line = match next_line(&keyboard).await {
+            Ok(Some(line)) => line,
+            Ok(None) => break Ok(exit),
+            Err(fault) => break Err(fault),
+        };
+        match line.trim() {
+            "" => {}
+            "exit" | "quit" => break Ok(exit),
+            prompt => {
+                exit = answer(&agent, &toolbox, prompt, &args.run.session).await.unwrap_or_else(|fault| {
                     render::fault(&fault);
-                    exit = fault.exit;
-                }
-            },
-            signal = tokio::signal::ctrl_c() => render::fault(&interrupted(signal)),
+                    fault.exit
+                });
+            }
         }
-    }
+    };
     toolbox.close().await;
-    Ok(exit)
+    ended
 }
 
-/// The next line; `None` at the end of input. The prompt sign is for terminals.
-async fn next_line() -> Result<Option<String>, Fault> {
-    let read = tokio::task::spawn_blocking(|| {
-        if io::stdin().is_terminal() {
-            let mut stderr = io::stderr().lock();
-            stderr.write_all("› ".as_bytes())?;
-            stderr.flush()?;
-        }
-        let mut line = String::new();
-        let read = io::stdin().lock().read_line(&mut line)?;
-        Ok::<_, io::Error>((read > 0).then_some(line))
-    });
-    match read.await {
-        Ok(Ok(line)) => Ok(line),
-        Ok(Err(error)) => Err(Fault::usage(format!("cannot read standard input: {error}"))),
-        Err(error) => Err(Fault::failed(format!("cannot read standard input: {error}"))),
+/// Runs one sentence. Ctrl-C ends it, not the conversation.
+async fn answer(agent: &Agent, toolbox: &Toolbox, prompt: &str, session: &str) -> Result<Exit, Fault> {
+    let progress = Progress::on_terminal();
+    let watch = Underway::new(&progress, &toolbox.registry);
+    let question = Question { prompt, session, plan_only: false, observer: &watch };
+    let result = match or_ctrl_c(agent.ask(question)).await? {
+        Some(result) => result.map_err(|error| fault_of(&error))?,
+        None => return Err(watch.interrupted()),
+    };
+    print(&result, false, toolbox);
+    Ok(Exit::of(&result))
+}
+
+/// The next line; `None` at the end of input and after Ctrl-C. The prompt sign is for terminals.
+async fn next_line(keyboard: &Keyboard) -> Result<Option<String>, Fault> {
+    let at_terminal = Keyboard::is_a_persons();
+    if at_terminal {
+        render::ask("› ");
     }
+    let Some(line) = or_ctrl_c(keyboard.line()).await? else { return Ok(None) };
+    let line = line.map_err(|error| Fault::usage(format!("cannot read standard input: {error}")))?;
+    if at_terminal && line.is_none() {
+        // The shell's prompt shall not stand behind ours.
+        render::note("");
+    }
+    Ok(line)
 }

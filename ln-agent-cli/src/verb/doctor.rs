@@ -1,7 +1,5 @@
 //! `ln-agent doctor`: what works here, and what to do about what does not.
 
-use std::io::Write;
-
 use serde_json::{Value, json};
 
 use super::network::ensure_playground;
@@ -47,17 +45,12 @@ fn configuration(place: &Place) -> String {
 }
 
 fn runtime_directory(place: &Place) -> Finding {
-    let root = place.runtime.root();
-    let probe = || {
-        std::fs::create_dir_all(root)?;
-        tempfile::NamedTempFile::new_in(root)?.write_all(b"probe")
+    let root = place.runtime.root().display();
+    let (ok, detail) = match place.probe() {
+        Ok(()) => (true, root.to_string()),
+        Err(error) => (false, format!("{root}: {error}")),
     };
-    match probe() {
-        Ok(()) => Finding { what: "state directory", ok: true, detail: root.display().to_string() },
-        Err(error) => {
-            Finding { what: "state directory", ok: false, detail: format!("{}: {error}", root.display()) }
-        }
-    }
+    Finding { what: "state directory", ok, detail }
 }
 
 /// Asks the tools themselves how the nodes are.

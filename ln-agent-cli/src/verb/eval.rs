@@ -10,7 +10,7 @@ use super::network::{ensure_playground, stop};
 use crate::command::{Common, EvalArgs};
 use crate::exit::{Exit, Fault, chain};
 use crate::render;
-use crate::session::{Place, Toolbox, Wishes, agent, backend, start};
+use crate::session::{Keyboard, Place, Toolbox, Wishes, agent, backend, start};
 
 /// Runs the battery and prints what it found.
 pub(crate) async fn eval(common: &Common, args: EvalArgs) -> Result<Exit, Fault> {
@@ -57,7 +57,7 @@ async fn run_once(
     }
     ensure_playground(&mut place)?;
     let toolbox = Toolbox::open(&place)?;
-    let subject = Subject(agent(&place, &toolbox, Wishes::Yes)?);
+    let subject = Subject(agent(&place, &toolbox, Wishes::Yes, &Keyboard::new())?);
     runner.run_once(battery, &subject, &toolbox.registry, &SystemClock::default()).await;
     toolbox.close().await;
     if let Some(dir) = fresh {

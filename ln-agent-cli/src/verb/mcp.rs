@@ -5,6 +5,7 @@ use std::time::Duration;
 use ln_agent_core::tool::Registry;
 use ln_agent_mcp::server::{BearerToken, HttpError, HttpOptions, McpServer, serve_http, serve_stdio};
 use ln_agent_mcp::tools;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::network::ensure_playground;
@@ -13,7 +14,7 @@ use crate::exit::{Exit, Fault, chain};
 use crate::render;
 use crate::session::{Place, Playground, Toolbox};
 
-/// Serves until the end of input, or until Ctrl-C.
+/// Serves until the end of input; over HTTP until Ctrl-C or SIGTERM.
 pub(crate) async fn mcp(common: &Common, args: &McpArgs) -> Result<Exit, Fault> {
     let mut place = Place::find(common, &[])?;
     if let Err(fault) = ensure_playground(&mut place) {
@@ -31,12 +32,15 @@ pub(crate) async fn mcp(common: &Common, args: &McpArgs) -> Result<Exit, Fault> 
         return Ok(Exit::Reached);
     };
     let bearer_token = place.config.text("LN_AGENT_MCP_TOKEN").and_then(BearerToken::new);
+    let mut terminate = signal(SignalKind::terminate()).map_err(|error| Fault::failed(error.to_string()))?;
     let stop = CancellationToken::new();
     let on_signal = stop.clone();
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            on_signal.cancel();
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
         }
+        on_signal.cancel();
     });
     let announce = |address| render::note(&format!("listening on http://{address}/mcp"));
     match serve_http(server, HttpOptions { listen, bearer_token }, stop, announce).await {

@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod doctor;
 mod eval;
+mod interrupt;
 mod mcp;
 mod network;
 mod run;

@@ -14,9 +14,9 @@ use crate::render;
 use crate::session::{Control, Place, Playground, start};
 
 /// Runs one of its verbs.
-pub(crate) fn network(common: &Common, verb: NetworkVerb) -> Result<Exit, Fault> {
+pub(crate) fn network(common: &Common, verb: &NetworkVerb) -> Result<Exit, Fault> {
     let place = Place::find(common, &[])?;
-    match verb {
+    match *verb {
         NetworkVerb::Up { nodes, seed } => up(&place, nodes, seed),
         NetworkVerb::Down => down(&place),
         NetworkVerb::Status { json } => status(&place, json),

@@ -7,11 +7,12 @@ use ln_agent_core::types::{ExecutionPlan, IntentBlock};
 use serde_json::Value;
 
 use super::ask::{fault_of, print};
+use super::interrupt::{Underway, or_ctrl_c};
 use super::network::ensure_playground;
 use crate::command::{Common, RunArgs};
 use crate::exit::{Exit, Fault};
 use crate::render::{self, Progress};
-use crate::session::{Place, Toolbox, Wishes, agent};
+use crate::session::{Keyboard, Place, Toolbox, Wishes, agent};
 
 /// Validates the plan, compares its hash with the approved one, and executes it.
 pub(crate) async fn run_plan(common: &Common, args: RunArgs) -> Result<Exit, Fault> {
@@ -29,19 +30,22 @@ pub(crate) async fn run_plan(common: &Common, args: RunArgs) -> Result<Exit, Fau
         });
     }
     ensure_playground(&mut place)?;
-    let agent = agent(&place, &toolbox, Wishes::Hash(args.approve))?;
-    let result = agent.run_plan(plan, &Progress::on_terminal()).await;
-    let exit = match result {
-        Ok(result) => {
-            if args.json {
-                render::json(&result);
-            } else {
-                print(&result, false, &toolbox);
-            }
-            Ok(Exit::of(&result))
-        }
-        Err(error) => Err(fault_of(&error)),
+    let agent = agent(&place, &toolbox, Wishes::Hash(args.approve), &Keyboard::new())?;
+    let progress = Progress::on_terminal();
+    let watch = Underway::new(&progress, &toolbox.registry);
+    let result = match or_ctrl_c(agent.run_plan(plan, &watch)).await {
+        Ok(Some(result)) => result.map_err(|error| fault_of(&error)),
+        Ok(None) => Err(watch.interrupted()),
+        Err(fault) => Err(fault),
     };
+    let exit = result.map(|result| {
+        if args.json {
+            render::json(&result);
+        } else {
+            print(&result, false, &toolbox);
+        }
+        Exit::of(&result)
+    });
     toolbox.close().await;
     exit
 }

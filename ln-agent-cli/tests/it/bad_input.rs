@@ -45,7 +45,7 @@ fn a_tool_call_that_cannot_be_right_names_the_argument_and_the_accepted_form() {
         ("ln_teleport", "{}", "unknown tool `ln_teleport`"),
         ("ln_getinfo", "{\"node\": 0}", "argument `node` was 0"),
         ("ln_getinfo", "{\"node\": 99}", "expected a node from 1 to 2"),
-        ("ln_getinfo", "{}", "argument `node` is missing"),
+        ("ln_getinfo", "{}", "argument `node` of ln_getinfo is missing"),
         ("ln_getinfo", "{\"node\": 1, \"verbose\": true}", "argument `verbose` was true"),
         ("ln_getinfo", "[1]", "expected an object"),
         ("ln_getinfo", "{node: 1}", "--args is no JSON"),
@@ -78,6 +78,15 @@ fn amounts_and_invoices_that_cannot_be_right_are_refused_before_anything_is_sent
             json!({ "node": 1, "amount_msat": 0, "label": "", "description": "x" }),
             "amount_msat",
         ),
+        // One more than the largest number there is.
+        (
+            "ln_invoice",
+            serde_json::from_str(
+                "{\"node\":1,\"amount_msat\":18446744073709551616,\"label\":\"\",\"description\":\"x\"}",
+            )
+            .unwrap(),
+            "amount_msat",
+        ),
         ("ln_keysend", json!({ "from_node": 1, "destination": "02ab", "amount_msat": 1000 }), "destination"),
         ("ln_pay", json!({ "from_node": 1, "bolt11": "not-an-invoice" }), "bolt11"),
         ("ln_pay", json!({ "from_node": 1, "bolt11": mainnet }), "regtest"),
@@ -97,6 +106,58 @@ fn amounts_and_invoices_that_cannot_be_right_are_refused_before_anything_is_sent
     }
     assert_eq!(desk.call("ln_listinvoices", &json!({ "node": 1 }))["invoices"], json!([]));
     assert_eq!(desk.call("ln_listpays", &json!({ "node": 1 }))["pays"], json!([]));
+}
+
+#[test]
+fn an_expired_invoice_is_not_paid_and_the_answer_says_why() {
+    let desk = Desk::new();
+    assert_eq!(desk.ask("open a 500000 sat channel from node 1 to node 2").code, 0);
+    let args = json!({ "node": 2, "command": "invoice", "args": [5000, "old", "tea", 600] });
+    let invoice = desk.call("ln_raw", &args)["bolt11"].as_str().unwrap().to_owned();
+    assert_eq!(desk.ask("mine 3 blocks").code, 0);
+
+    let said = desk.ask(&format!("pay {invoice} from node 1"));
+
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.stdout.contains("expired"), "{said:?}");
+}
+
+#[test]
+fn arguments_and_variables_that_are_no_text_are_usage_errors() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let desk = Desk::new();
+    let bytes = OsStr::from_bytes(b"height \xff");
+
+    let argument: Said = desk.command(&["ask"]).arg(bytes).output().unwrap().into();
+    let variable: Said =
+        desk.command(&["ask", "block height"]).env("DEFAULT_NODE_COUNT", bytes).output().unwrap().into();
+
+    assert_eq!(argument.code, 2, "{argument:?}");
+    assert!(argument.stderr.contains("invalid UTF-8"), "{argument:?}");
+    assert_eq!(variable.code, 2, "{variable:?}");
+    assert_eq!(
+        variable.stderr,
+        "error: DEFAULT_NODE_COUNT from the environment is `height \u{fffd}`: expected UTF-8 text\n"
+    );
+}
+
+#[test]
+fn amounts_in_sentences_that_cannot_be_right_do_nothing() {
+    let desk = Desk::new();
+    let prompts = [
+        "open a 99999999999999999999999 sat channel from node 1 to node 2",
+        "send -500 sat from node 1 to node 2",
+        "create an invoice for 0.5 msat on node 2",
+        "list the peers of node 0",
+    ];
+    for prompt in prompts {
+        let (code, result) = desk.ask_json(&[prompt]);
+        assert_ne!(code, 0, "{result:#}");
+        let changed = result["step_results"].as_array().unwrap().iter().any(|step| step["ok"] == true);
+        assert!(!changed, "{result:#}");
+    }
 }
 
 #[test]
@@ -121,9 +182,17 @@ fn configuration_errors_name_key_source_and_form() {
         "error: MCP_CALL_TIMEOUT_S from the environment is `soon`: expected a whole number from 1 to 86400\n"
     );
 
-    let said = desk.run(&["ask", "--max-spend", "1000", "block height"]);
-    assert_eq!(said.code, 2);
-    assert!(said.stderr.contains("expected msat, sat or btc"), "{said:?}");
+    for amount in ["1000", "-5sat", "0.0001sat", "99999999999btc"] {
+        let said = desk.run(&["ask", "--max-spend", amount, "block height"]);
+        assert_eq!(said.code, 2);
+        assert_eq!(
+            said.stderr,
+            format!(
+                "error: MAX_SPEND from the command line is `{amount}`: expected an amount with its unit, as in 10sat, \
+                 2500msat or 0.001btc\n"
+            )
+        );
+    }
 
     std::fs::write(desk.path().join("ln-agent.toml"), "[executor]\nmax_worker = 3\n").unwrap();
     let said = desk.run(&["ask", "block height"]);
@@ -149,9 +218,21 @@ fn a_state_directory_that_cannot_be_written_is_told_before_anything_runs() {
 
     let said = desk.run(&["--runtime-dir", &dir, "ask", "block height"]);
 
-    assert!(matches!(said.code, 2 | 4), "{said:?}");
+    assert_eq!(said.code, 2, "{said:?}");
     one_line(&said);
-    assert!(said.stderr.contains(&dir), "{said:?}");
+    assert!(said.stderr.contains(&dir) && said.stderr.contains("RUNTIME_DIR"), "{said:?}");
+}
+
+#[test]
+fn a_state_directory_whose_path_leaves_no_room_for_sockets_is_refused_with_the_limit() {
+    let desk = Desk::new();
+    let dir = desk.path().join("x".repeat(80)).display().to_string();
+
+    let said = desk.run(&["--runtime-dir", &dir, "ask", "block height"]);
+
+    assert_eq!(said.code, 2, "{said:?}");
+    one_line(&said);
+    assert!(said.stderr.contains("at most 66 leave room"), "{said:?}");
 }
 
 #[test]

@@ -5,6 +5,9 @@ mod ask;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod broken_world;
+#[cfg(test)]
 mod desk;
 #[cfg(test)]
 mod mcp_http;

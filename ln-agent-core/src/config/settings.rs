@@ -80,15 +80,14 @@ impl Settings {
             max_workers: number(config, "EXECUTOR_MAX_WORKERS")?,
             max_spend: config
                 .text("MAX_SPEND")
-                .map(|text| {
-                    text.parse()
-                        .map_err(|error: AmountError| misread(config, "MAX_SPEND", &error.to_string()))
-                })
+                .map(|text| text.parse().map_err(|_: AmountError| misread(config, "MAX_SPEND", AN_AMOUNT)))
                 .transpose()?,
             own_node: number(config, "NODE_NUMBER")?,
         })
     }
 }
+
+const AN_AMOUNT: &str = "an amount with its unit, as in 10sat, 2500msat or 0.001btc";
 
 fn number<T: FromStr>(config: &Config, var: &str) -> Result<T, ConfigError> {
     let text = &config.value(var).text;

@@ -44,6 +44,9 @@ pub enum AskError {
 }
 
 impl<'a> Ask<'a> {
+    /// The longest prompt in bytes: a few sentences, not a book.
+    pub const MAX_PROMPT_BYTES: usize = 64 * 1024;
+
     /// The first request, without history.
     #[must_use]
     pub const fn new(prompt: &'a str) -> Self {
@@ -59,8 +62,8 @@ impl<'a> Ask<'a> {
         if self.prompt.trim().is_empty() {
             return Err(AskError::Empty);
         }
-        if self.prompt.len() > MAX_PROMPT_BYTES {
-            return Err(AskError::TooLong { bytes: self.prompt.len(), limit: MAX_PROMPT_BYTES });
+        if self.prompt.len() > Self::MAX_PROMPT_BYTES {
+            return Err(AskError::TooLong { bytes: self.prompt.len(), limit: Self::MAX_PROMPT_BYTES });
         }
         let control =
             self.prompt.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
@@ -81,19 +84,17 @@ impl fmt::Debug for Ask<'_> {
     }
 }
 
-/// A prompt is a few sentences, not a book: 64 KiB.
-const MAX_PROMPT_BYTES: usize = 64 * 1024;
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn only_sentences_are_let_in() {
-        let long = "x".repeat(MAX_PROMPT_BYTES + 1);
+        let limit = Ask::MAX_PROMPT_BYTES;
+        let long = "x".repeat(limit + 1);
         let cases = [
             (" \n", Err(AskError::Empty)),
-            (long.as_str(), Err(AskError::TooLong { bytes: MAX_PROMPT_BYTES + 1, limit: MAX_PROMPT_BYTES })),
+            (long.as_str(), Err(AskError::TooLong { bytes: limit + 1, limit })),
             ("a\0b", Err(AskError::ControlCharacter { code: 0, position: 1 })),
             ("line one\n\tline two", Ok(())),
         ];

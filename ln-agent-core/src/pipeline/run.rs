@@ -195,7 +195,8 @@ impl Pipeline {
                 Failure::AwaitingApproval,
                 Stage::Executor,
                 format!(
-                    "the plan awaits approval: run it with `--approve {hash}`, or ask again with `--yes`"
+                    "the plan awaits approval: save it with `--plan-only --json` and run it with `--approve {hash}`, \
+                     or ask again with `--yes`"
                 ),
             )),
         }

@@ -233,6 +233,19 @@ mod tests {
         assert_eq!("1500msat".parse::<Sat>(), Err(AmountError::TooFine("1500msat".into(), "sat")));
     }
 
+    proptest::proptest! {
+        /// bitcoind writes amounts as JSON numbers with eight decimals; their text must survive serde_json.
+        #[test]
+        fn every_amount_there_can_be_survives_a_json_number(sat in 0_u64..=2_100_000_000_000_000) {
+            let read: serde_json::Value = serde_json::from_str(&Sat(sat).to_btc_string()).unwrap();
+            let fixed = match read.to_string() {
+                text if text.contains('e') => format!("{:.8}btc", read.as_f64().unwrap()),
+                text => format!("{text}btc"),
+            };
+            proptest::prop_assert_eq!(fixed.parse(), Ok(Sat(sat)));
+        }
+    }
+
     #[test]
     fn floats_and_negatives_in_json_are_refused() {
         for json in ["1.5", "-1", "1e3", "null", "\"12\"", "true"] {

@@ -2,6 +2,8 @@
 #![expect(clippy::needless_pass_by_value, reason = "test helpers take json! literals")]
 
 #[cfg(test)]
+mod acceptance;
+#[cfg(test)]
 mod actors;
 #[cfg(test)]
 mod certificate;
@@ -10,6 +12,16 @@ mod executor;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+mod history;
+#[cfg(test)]
+mod known_faults;
+#[cfg(all(test, feature = "mcp"))]
+mod mcp_client;
+#[cfg(test)]
+mod offline;
+#[cfg(test)]
+mod pipeline;
+#[cfg(test)]
 mod plan_mutation;
 #[cfg(test)]
 mod planner;
@@ -17,5 +29,7 @@ mod planner;
 mod summarizer;
 #[cfg(test)]
 mod toolbox;
+#[cfg(test)]
+mod translator;
 #[cfg(test)]
 mod verify;

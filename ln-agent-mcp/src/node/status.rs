@@ -1,5 +1,7 @@
 //! How a node does, without starting it.
 
+use std::time::Duration;
+
 use ln_agent_core::NodeIndex;
 use ln_agent_core::tool::{Effect, ToolErrorKind};
 use schemars::JsonSchema;
@@ -45,7 +47,7 @@ impl Nodes {
             info: None,
         };
         if control::serves(&config.runtime_dir) {
-            match control::node_runs(&config.runtime_dir, node, config.call_timeout).await {
+            match control::node_runs(&config.runtime_dir, node, config.call_timeout.min(PATIENCE)).await {
                 Ok(known) => {
                     status.data_dir_present = known.is_some();
                     status.process_running = known == Some(true);
@@ -83,7 +85,7 @@ impl Nodes {
             }
         }
         status.process_running = true;
-        let deadline = self.config().call_timeout;
+        let deadline = self.config().call_timeout.min(PATIENCE);
         match self.lightning(status.node, "getinfo", json!({}), deadline, Effect::Read).await {
             Ok(info) => {
                 status.info = Some(info);
@@ -96,5 +98,30 @@ impl Nodes {
                 status.reason = error.message;
             }
         }
+    }
+}
+
+/// A node that does not answer within this is not well, whatever else a command may take. Two such waits fit into the
+/// deadline of an ordinary call, so that the status is told and not given up.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::NodesConfig;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_that_takes_commands_and_never_answers_is_told_soon() {
+        let dir = tempfile::tempdir().unwrap();
+        let nodes = Nodes::new(NodesConfig::at(dir.path()));
+        let socket = nodes.rpc_socket(NodeIndex::FIRST);
+        std::fs::create_dir_all(socket.parent().unwrap()).unwrap();
+        let _silent = tokio::net::UnixListener::bind(socket).unwrap();
+        let start = tokio::time::Instant::now();
+
+        let status = nodes.status(NodeIndex::FIRST).await;
+
+        assert!(status.process_running && !status.running, "{}", status.reason);
+        assert_eq!(start.elapsed().as_secs(), PATIENCE.as_secs());
     }
 }

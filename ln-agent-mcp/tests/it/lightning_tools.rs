@@ -1,54 +1,9 @@
 //! The Lightning tools over a served playground: the story that their recorded answers cannot tell.
 
-use ln_agent_core::tool::{Registry, ToolError, ToolErrorKind};
-use ln_agent_mcp::node::{Nodes, NodesConfig};
-use ln_agent_mcp::playground::Network;
-use ln_agent_mcp::playground::serve::{Server, serve};
-use ln_agent_mcp::tools;
-use serde_json::{Value, json};
+use ln_agent_core::tool::ToolErrorKind;
+use serde_json::json;
 
-struct Lab {
-    tools: Registry,
-    _server: Server,
-    _directory: tempfile::TempDir,
-}
-
-impl Lab {
-    async fn open() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let network = Network::in_memory([7; 32], 2).unwrap();
-        let server = serve(network, directory.path(), &[7; 32], 0).await.unwrap();
-        let mut config = NodesConfig::at(directory.path());
-        config.bitcoin_rpc_port = server.bitcoin_port();
-        Self { tools: tools::registry(&Nodes::new(config)), _server: server, _directory: directory }
-    }
-
-    async fn try_call(&self, tool: &str, args: Value) -> Result<Value, ToolError> {
-        let Value::Object(args) = args else { panic!("arguments are an object") };
-        self.tools.get(tool).unwrap().call(args).await
-    }
-
-    async fn call(&self, tool: &str, args: Value) -> Value {
-        self.try_call(tool, args.clone()).await.unwrap_or_else(|error| panic!("{tool} {args}: {error}"))
-    }
-
-    async fn mine(&self, blocks: u32) {
-        let address = self.call("ln_newaddr", json!({ "node": 1 })).await["address"].clone();
-        self.call("btc_generatetoaddress", json!({ "blocks": blocks, "address": address })).await;
-    }
-
-    /// A usable channel of 500,000 sat from node 1 to node 2; the id of node 2.
-    async fn channel(&self) -> Value {
-        let info = self.call("ln_getinfo", json!({ "node": 2 })).await;
-        let (id, at) = (info["id"].clone(), info["binding"][0].clone());
-        let peer = json!({ "from_node": 1, "peer_id": id, "host": at["address"], "port": at["port"] });
-        self.call("ln_connect", peer).await;
-        let open = json!({ "from_node": 1, "peer_id": id, "amount_sat": 500_000 });
-        assert!(self.call("ln_openchannel", open).await["txid"].is_string());
-        self.mine(6).await;
-        id
-    }
-}
+use crate::served::Lab;
 
 #[tokio::test]
 async fn money_goes_by_invoice_offer_and_keysend_and_an_invoice_is_paid_once() {

@@ -34,7 +34,7 @@ pub enum McpError {
     /// The program could not be started.
     #[error("cannot start the tool server `{0}`")]
     Start(String, #[source] std::io::Error),
-    /// It does not speak the protocol, or died.
+    /// It does not speak the protocol, or died. The second part is what it said last on standard error.
     #[error("the tool server `{0}` did not complete the handshake: {1}")]
     Handshake(String, String),
     /// It is silent.
@@ -135,7 +135,7 @@ impl McpClient {
     /// Ends the process: closes its input, waits up to 2 s, then kills it. A later call starts it again.
     pub async fn shutdown(&self) {
         if let Some(connection) = self.connection.lock().await.take() {
-            self.forget_pid();
+            self.forget_pid(connection.pid());
             match Arc::try_unwrap(connection) {
                 Ok(connection) => connection.close(SHUTDOWN_GRACE).await,
                 Err(_) => tracing::warn!("the tool server still has calls in flight and ends with them"),
@@ -171,11 +171,14 @@ impl McpClient {
         }
     }
 
-    fn forget_pid(&self) {
-        if let Some(file) = &self.pid_file
+    /// Removes the note, unless it is by now another process's: several may share the file, the newest has it.
+    fn forget_pid(&self, pid: Option<u32>) {
+        let (Some(file), Some(pid)) = (&self.pid_file, pid) else { return };
+        let noted = std::fs::read_to_string(file).unwrap_or_default();
+        if noted.trim() == pid.to_string()
             && let Err(error) = std::fs::remove_file(file)
         {
-            tracing::debug!(%error, file = %file.display(), "no pid file to remove");
+            tracing::warn!(%error, file = %file.display(), "the tool server's pid file could not be removed");
         }
     }
 }

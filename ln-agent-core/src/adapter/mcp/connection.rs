@@ -9,7 +9,7 @@ use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ClientRequest, Request, ServerResult, Tool};
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError};
 use rmcp::transport::async_rw::AsyncRwTransport;
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::AsyncReadExt;
 use tokio::process::{Child, ChildStderr, Command};
 
 use super::client::{McpError, ServerCommand};
@@ -17,7 +17,8 @@ use super::client::{McpError, ServerCommand};
 /// A server process that answered the handshake.
 pub(super) struct Connection {
     service: RunningService<RoleClient, ()>,
-    child: Child,
+    child: Mutex<Child>,
+    pid: Option<u32>,
     last_words: LastWords,
 }
 
@@ -29,28 +30,38 @@ impl Connection {
     /// Starts the process and shakes hands within `deadline`.
     pub(super) async fn open(command: &ServerCommand, deadline: Duration) -> Result<Self, McpError> {
         let mut child = spawn(command)?;
-        let last_words = LastWords::default();
-        if let Some(stderr) = child.stderr.take() {
-            tokio::spawn(last_words.clone().drain(stderr));
-        }
-        let (Some(stdout), Some(stdin)) = (child.stdout.take(), child.stdin.take()) else {
+        let (Some(stdout), Some(stdin), Some(stderr)) =
+            (child.stdout.take(), child.stdin.take(), child.stderr.take())
+        else {
             return Err(McpError::Start(command.to_string(), std::io::Error::other("its pipes are missing")));
         };
+        let last_words = LastWords::default();
+        let drained = tokio::spawn(last_words.clone().drain(stderr));
         let pipes =
             AsyncRwTransport::<RoleClient, _, _>::new(stdout, stdin).with_max_line_length(MAX_LINE_BYTES);
         match tokio::time::timeout(deadline, ().serve(pipes)).await {
-            Ok(Ok(service)) => Ok(Self { service, child, last_words }),
-            Ok(Err(_)) => Err(McpError::Handshake(command.to_string(), last_words.newest())),
+            Ok(Ok(service)) => {
+                let pid = child.id();
+                Ok(Self { service, child: Mutex::new(child), pid, last_words })
+            }
+            Ok(Err(_)) => {
+                // It usually ended, and said why just before; a program that lives on is not waited for.
+                let _ = tokio::time::timeout(LAST_WORDS_LIMIT, drained).await;
+                Err(McpError::Handshake(command.to_string(), last_words.newest()))
+            }
             Err(_) => Err(McpError::NoAnswer(command.to_string(), deadline.as_secs())),
         }
     }
 
+    /// Whether a call would find nobody. A process that was killed is noticed before its pipes are.
     pub(super) fn is_closed(&self) -> bool {
-        self.service.is_closed() || self.service.is_transport_closed()
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = matches!(child.try_wait(), Ok(Some(_)));
+        ended || self.service.is_closed() || self.service.is_transport_closed()
     }
 
     pub(super) fn pid(&self) -> Option<u32> {
-        self.child.id()
+        self.pid
     }
 
     /// What the process said last on standard error.
@@ -76,9 +87,10 @@ impl Connection {
         if self.service.close_with_timeout(grace).await.is_err() {
             tracing::debug!("the MCP client task failed while closing");
         }
-        if tokio::time::timeout(grace, self.child.wait()).await.is_err() {
+        let mut child = self.child.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if tokio::time::timeout(grace, child.wait()).await.is_err() {
             tracing::warn!("the tool server ignored the end of its input and is killed");
-            if let Err(error) = self.child.kill().await {
+            if let Err(error) = child.kill().await {
                 tracing::warn!(%error, "the tool server could not be killed");
             }
         }
@@ -116,28 +128,47 @@ impl Drop for PendingCall {
 }
 
 impl LastWords {
-    async fn drain(self, stderr: ChildStderr) {
-        let mut lines = BufReader::new(stderr).lines();
-        while let Ok(Some(line)) = lines.next_line().await {
-            tracing::debug!(target: "ln_agent::tool_server", "{line}");
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if kept.len() == KEPT_LINES {
-                kept.pop_front();
+    /// Reads to the end, whatever comes: bytes that are no text, and lines without end.
+    async fn drain(self, mut stderr: ChildStderr) {
+        let mut pending = Vec::new();
+        while let Ok(1..) = stderr.read_buf(&mut pending).await {
+            while let Some(end) = pending.iter().position(|byte| *byte == b'\n') {
+                self.keep(&pending[..end]);
+                pending.drain(..=end);
             }
-            kept.push_back(line);
+            if pending.len() > MAX_KEPT_BYTES {
+                self.keep(&pending);
+                pending.clear();
+            }
         }
+        self.keep(&pending);
+    }
+
+    fn keep(&self, line: &[u8]) {
+        let line = String::from_utf8_lossy(line).trim_end().to_owned();
+        if line.is_empty() {
+            return;
+        }
+        tracing::debug!(target: "ln_agent::tool_server", "{line}");
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == KEPT_LINES {
+            kept.pop_front();
+        }
+        kept.push_back(line);
     }
 
     fn newest(&self) -> String {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.back().cloned().unwrap_or_else(|| "it said nothing".to_owned())
+        kept.back().map_or_else(|| "it said nothing".to_owned(), |line| format!("it said: {line}"))
     }
 }
 
-/// The longest line that is accepted: a node's largest answer, with room for its envelope.
-const MAX_LINE_BYTES: usize = 128 * 1024 * 1024;
+/// The longest line that is accepted: a node's largest answer (64 MiB) twice, as structure and as quoted text.
+const MAX_LINE_BYTES: usize = 256 * 1024 * 1024;
 
 const KEPT_LINES: usize = 20;
+const MAX_KEPT_BYTES: usize = 4096;
+const LAST_WORDS_LIMIT: Duration = Duration::from_millis(500);
 
 fn spawn(command: &ServerCommand) -> Result<Child, McpError> {
     let mut process = Command::new(&command.program);

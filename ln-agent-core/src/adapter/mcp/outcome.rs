@@ -40,7 +40,7 @@ pub(super) fn broken(name: &str, error: &ServiceError, effect: Effect, last_word
         }
         other => ToolError::new(
             after(effect, ToolErrorKind::Unreachable),
-            format!("the tool server broke off during `{name}` ({other}; it last said: {last_words})"),
+            format!("the tool server broke off during `{name}` ({other}; {last_words})"),
         ),
     }
 }

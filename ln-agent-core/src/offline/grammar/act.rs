@@ -26,10 +26,13 @@ pub(super) struct Said<'a> {
 /// The wishes of a clause whose head is this verb.
 pub(super) fn act(verb: Verb, at: usize, tokens: &[Token], found: &Entities, scene: &Scene) -> Clauses {
     let said = Said { tokens, found, scene };
-    if said.has(&["reachable", "accessible", "visible", "expose", "announce"])
+    if said.has(&["reachable", "expose", "announce"])
         && matches!(verb, Verb::Create | Verb::Set | Verb::Start | Verb::Open | Verb::Restart)
     {
         return reach(said);
+    }
+    if verb == Verb::Stop && said.has(&["channel", "channels"]) {
+        return close(said);
     }
     match verb {
         Verb::Open if said.has(&["wallet"]) && !said.has(&["channel"]) => load(said),
@@ -38,6 +41,10 @@ pub(super) fn act(verb: Verb, at: usize, tokens: &[Token], found: &Entities, sce
         Verb::Pay => pay(said),
         Verb::Send => send(said),
         Verb::Keysend => keysend(said),
+        // `invoices node 2`: the list.
+        Verb::Bill if tokens[at].is("invoices") && found.money.is_empty() && found.numbers.is_empty() => {
+            read(Task::InvoiceList, &said.each_node(), false, tokens, tokens, found, scene)
+        }
         Verb::Bill => bill(said),
         Verb::Offer => offer(said),
         Verb::Create => create(said, at),
@@ -67,6 +74,27 @@ pub(super) fn read(
     found: &Entities,
     scene: &Scene,
 ) -> Clauses {
+    let args = details(task, numbers, part, tokens, found, scene)?;
+    if !task.needs_node() {
+        return Ok(vec![Clause { task, args, ..Clause::default() }]);
+    }
+    let clause = |node: u32| {
+        let mut args = args.clone();
+        args.insert("node".to_owned(), json!(node));
+        Clause { task, args, ..Clause::default() }
+    };
+    Ok(whose(numbers, every, part, scene)?.into_iter().map(clause).collect())
+}
+
+/// What a read says beside its node.
+fn details(
+    task: Task,
+    numbers: &[u32],
+    part: &[Token],
+    tokens: &[Token],
+    found: &Entities,
+    scene: &Scene,
+) -> Result<Object, Refusal> {
     let mut args = Object::new();
     let mut put = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -104,7 +132,15 @@ pub(super) fn read(
             put("node", Some(json!(numbers.first().copied().unwrap_or(scene.own))));
         }
         Task::InvoiceList => {
-            put("label", found.label.clone().filter(|label| !label.is_empty()).map(Value::from))
+            let said = found.label.clone().filter(|label| !label.is_empty()).map(Value::from);
+            let meant = || {
+                scene
+                    .artefacts
+                    .get("label")
+                    .filter(|_| found.nodes.is_empty() && has(part, &["it", "that", "this"]))
+                    .cloned()
+            };
+            put("label", said.or_else(meant));
         }
         Task::ForwardList => put(
             "status",
@@ -126,18 +162,7 @@ pub(super) fn read(
         }
         _ => {}
     }
-    if !task.needs_node() {
-        return Ok(vec![Clause { task, args, ..Clause::default() }]);
-    }
-    let numbers = whose(numbers, every, part, scene)?;
-    Ok(numbers
-        .into_iter()
-        .map(|node| {
-            let mut args = args.clone();
-            args.insert("node".to_owned(), json!(node));
-            Clause { task, args, ..Clause::default() }
-        })
-        .collect())
+    Ok(args)
 }
 
 /// The nodes a read is about: those named, those meant, or all there are.
@@ -227,7 +252,14 @@ fn wait(said: Said<'_>) -> Clauses {
 
 fn load(said: Said<'_>) -> Clauses {
     if !said.has(&["wallet"]) {
-        return Err(Refusal::Unclear);
+        // `ensure node 2 is running`.
+        return if said.has(&["running", "up"]) {
+            lifecycle(Verb::Start, said)
+        } else if said.has(&["down", "stop"]) {
+            lifecycle(Verb::Stop, said)
+        } else {
+            Err(Refusal::Unclear)
+        };
     }
     let wallet = said.found.wallet.clone().unwrap_or_else(|| "shared-wallet".to_owned());
     Wish::of(Task::EnsureWallet).set("wallet", wallet).done()
@@ -252,6 +284,11 @@ impl Said<'_> {
         self.role(roles).or_else(|| self.pronoun()).map_or_else(|| ask(question), Ok)
     }
 
+    /// The node of the clause's condition, or of a pronoun, unless it is the one at the other end.
+    pub(super) fn implied(&self, other: Option<u32>) -> Option<u32> {
+        self.pronoun().or_else(|| self.scene.condition_node()).filter(|node| Some(*node) != other)
+    }
+
     pub(super) fn pronoun(&self) -> Option<u32> {
         if self.has(&["it", "its", "there", "that", "same", "again"]) || self.found.nodes.is_empty() {
             self.scene.last_node.or_else(|| {
@@ -271,6 +308,30 @@ impl Said<'_> {
     pub(super) fn each_node(&self) -> Vec<u32> {
         let every = self.found.nodes.iter().any(|node| node.numbers.is_empty());
         if every { (1..=self.scene.node_count).collect() } else { self.all_nodes() }
+    }
+
+    /// `from node 1 to node 2 and from node 2 to node 3`: every route, when there are several.
+    pub(super) fn routes(&self) -> Result<Option<Vec<(u32, u32)>>, Refusal> {
+        let of = |role: Role| -> Vec<u32> {
+            self.found
+                .nodes
+                .iter()
+                .filter(|node| node.role == role)
+                .filter_map(|node| node.numbers.first().copied())
+                .collect()
+        };
+        let (from, to) = (of(Role::From), of(Role::To));
+        if from.len() < 2 && to.len() < 2 {
+            return Ok(None);
+        }
+        let from = if from.len() == 1 { from.repeat(to.len()) } else { from };
+        if self.found.money.len() > 1
+            || from.len() != to.len()
+            || from.iter().zip(&to).any(|(from, to)| from == to)
+        {
+            return ask("From which node to which, and how much each? Please say it in one sentence each.");
+        }
+        Ok(Some(from.into_iter().zip(to).collect()))
     }
 
     /// From and to, by preposition, order, or what is left.

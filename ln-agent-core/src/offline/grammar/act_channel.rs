@@ -1,7 +1,7 @@
 //! Channels: open, close, connect, set fees.
 
 use super::act::{Clauses, Said, Wish};
-use super::filter::{main_part, on_channels};
+use super::filter::{EXCEPT, main_part, on_channels};
 use super::link::{Refusal, ask};
 use super::money::Money;
 use super::node::Role;
@@ -9,15 +9,28 @@ use crate::offline::wish::{Clause, Task};
 
 /// `open a 100000 sat channel from node 1 to node 2`.
 pub(super) fn open(said: Said<'_>) -> Clauses {
-    let (from, to) = said.ends();
-    let Some(from) = from.or_else(|| said.pronoun().filter(|node| Some(*node) != to)) else {
-        return ask("From which node should the channel be opened, and to which?");
+    let (from, to) = match said.ends() {
+        // `if node 1 has no channel with node 2, open one`.
+        (None, None) if said.scene.condition_node().is_some() && said.found.pubkey.is_none() => {
+            let pair = said.scene.last_pair.filter(|pair| Some(pair.0) == said.scene.condition_node());
+            (pair.map(|pair| pair.0), pair.map(|pair| pair.1))
+        }
+        ends => ends,
     };
     let sat = match said.found.amount() {
         Ok(Some(Money::Msat(msat))) if msat % 1_000 == 0 => msat / 1_000,
         Ok(Some(Money::Msat(_))) => return ask("How large should the channel be, in whole sat?"),
         Ok(_) => return ask("How large should the channel be, in sat?"),
         Err(fault) => return ask(fault.question()),
+    };
+    if let Some(routes) = said.routes()? {
+        let wish = |(from, to)| {
+            Wish::of(Task::OpenChannel).set("from_node", from).set("to_node", to).set("amount_sat", sat).0
+        };
+        return Ok(routes.into_iter().map(wish).collect());
+    }
+    let Some(from) = from.or_else(|| said.implied(to)) else {
+        return ask("From which node should the channel be opened, and to which?");
     };
     if let Some(key) = &said.found.pubkey {
         let wish = Wish::of(Task::OpenChannel)
@@ -52,7 +65,10 @@ fn hosted(wish: Wish, said: Said<'_>) -> Wish {
 /// `connect node 1 to node 2`.
 pub(super) fn connect(said: Said<'_>) -> Clauses {
     let (from, to) = said.ends();
-    let Some(from) = from.or_else(|| said.role(&[Role::Object, Role::Of])) else {
+    let Some(from) = from
+        .or_else(|| said.role(&[Role::Object, Role::Of]).filter(|node| Some(*node) != to))
+        .or_else(|| said.implied(to))
+    else {
         return ask("Which node should connect, and to which?");
     };
     if let Some(key) = &said.found.pubkey {
@@ -87,7 +103,12 @@ pub(super) fn close(said: Said<'_>) -> Clauses {
         (Some(from), to) => {
             let filter = on_channels(said.tokens, from, said.scene.own)?;
             let peer = to.filter(|to| *to != from);
-            let wish = Wish::of(Task::CloseChannel).set("from_node", from).set_some("to_node", peer);
+            let kept = peer.filter(|_| said.has(EXCEPT));
+            if kept.is_none() && said.has(EXCEPT) {
+                return ask("Which channels should be kept: those with which node?");
+            }
+            let wish = Wish::of(Task::CloseChannel).set("from_node", from);
+            let wish = wish.set_some(if kept.is_some() { "except_node" } else { "to_node" }, peer);
             // "The channel of node 1": exactly one, or nothing is closed.
             let wish = if plural { wish } else { wish.set("max", 1) };
             finish(Clause { every: true, filter, ..wish.0 })
@@ -99,6 +120,10 @@ pub(super) fn close(said: Said<'_>) -> Clauses {
 /// Whose channel, and with whom: named, made earlier in the prompt, or remembered.
 fn sides(said: Said<'_>) -> (Option<u32>, Option<u32>) {
     let (from, to) = said.ends();
+    if let ([first, second], None) = (&said.all_nodes()[..], to.filter(|_| from.is_some())) {
+        // `the node 1 - node 2 channel`.
+        return (Some(*first), Some(*second));
+    }
     let owner = said.role(&[Role::From, Role::Of, Role::On, Role::Subject, Role::Between, Role::Object]);
     match (from, to) {
         (Some(from), Some(to)) => (Some(from), Some(to)),

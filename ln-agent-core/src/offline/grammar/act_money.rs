@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::act::{Clauses, Said, Wish, read};
-use super::filter::{main_part, on_invoices};
+use super::filter::{EXCEPT, main_part, on_invoices};
 use super::link::{Refusal, ask};
 use super::money::Money;
 use super::node::Role;
@@ -16,14 +16,25 @@ pub(super) fn bill(said: Said<'_>) -> Clauses {
         return offer(said);
     }
     let roles = [Role::Subject, Role::On, Role::From, Role::Of, Role::Object, Role::With, Role::To];
+    // `request 500 sats from node 1`: that node pays, and who makes the invoice is not said.
+    let demands = said.found.verb.is_some_and(|(at, _)| said.tokens[at].is("request")) && !said.has(&["invoice", "invoices"]);
+    if demands && said.role(&[Role::Subject, Role::On]).is_none() && said.role(&[Role::From]).is_some() {
+        return ask("Which node should create the invoice?");
+    }
     let msat = amount(said, "Over how much should the invoice be, in msat or sat?")?;
     let node = said.one(&roles, "Which node should create the invoice?")?;
-    Wish::of(Task::CreateInvoice)
+    let copies = said.found.counted(&["invoices"]).filter(|_| said.has(&["invoices"])).unwrap_or(1);
+    if copies == 0 || copies > 16 || copies > 1 && said.found.label.is_some() {
+        return ask(
+            "How many invoices should be made, from 1 to 16? Each needs its own label, so please give none.",
+        );
+    }
+    let wish = Wish::of(Task::CreateInvoice)
         .set("node", node)
         .set("amount_msat", msat)
         .set_some("label", said.found.label.clone())
-        .set_some("description", said.found.description.clone())
-        .done()
+        .set_some("description", said.found.description.clone());
+    Ok((0..copies).map(|_| wish.0.clone()).collect())
 }
 
 /// Millisatoshis, or the question.
@@ -39,6 +50,9 @@ fn amount(said: Said<'_>, question: &str) -> Result<u64, Refusal> {
 pub(super) fn pay(said: Said<'_>) -> Clauses {
     if let Some(offer) = said.found.offer.clone() {
         return pay_offer(said, offer);
+    }
+    if said.has(&["them"]) && said.found.money.is_empty() {
+        return pay_every(said, false);
     }
     if said.has(&["every", "invoices"]) && said.has(&["invoices", "invoice", "unpaid"]) {
         return pay_every(said, false);
@@ -83,6 +97,10 @@ fn pay_known(said: Said<'_>, from: Option<u32>) -> Clauses {
     }) {
         return pay_every(said, true);
     }
+    // `if node 2 has an unpaid invoice, pay it`.
+    if said.scene.condition_node().is_some_and(|owner| owner != from) && said.has(&["it", "that"]) {
+        return pay_every(said, true);
+    }
     let wants_offer = said.has(&["offer"]);
     let remembered = |name: &str| said.scene.artefacts.get(name);
     match (remembered("bolt11").or_else(|| remembered("bolt12")), remembered("offer")) {
@@ -94,6 +112,9 @@ fn pay_known(said: Said<'_>, from: Option<u32>) -> Clauses {
 
 /// Every unpaid invoice of a node, or the only one.
 fn pay_every(said: Said<'_>, only_one: bool) -> Clauses {
+    if said.has(EXCEPT) {
+        return ask("Which invoices should be paid? I can choose them by amount or label, not by exception.");
+    }
     let main = super::entity::Entities::of(main_part(said.tokens), said.scene.own);
     let narrow = Said { found: &main, ..said };
     let from = payer(narrow).map_or_else(|| ask("From which node should the invoices be paid?"), Ok)?;
@@ -102,6 +123,13 @@ fn pay_every(said: Said<'_>, only_one: bool) -> Clauses {
         .iter()
         .find(|n| n.role == Role::Of || n.role == Role::On || n.role == Role::Object)
         .and_then(|n| n.numbers.first().copied());
+    let listed = || {
+        let list = said.scene.clauses.iter().rev().find(|clause| clause.task == Task::InvoiceList);
+        list.and_then(|clause| clause.args.get("node"))
+            .and_then(Value::as_u64)
+            .and_then(|node| u32::try_from(node).ok())
+    };
+    let owner = owner.or_else(|| said.scene.condition_node()).or_else(listed);
     let owner = owner.map_or_else(|| ask("Whose invoices should be paid?"), Ok)?;
     if owner == from {
         return ask("A node cannot pay its own invoices. From which node should they be paid?");
@@ -124,11 +152,15 @@ fn pay_offer(said: Said<'_>, offer: String) -> Clauses {
 
 /// `send 10000 msat from node 1 to node 2`.
 fn new_payment(said: Said<'_>, task: Task) -> Clauses {
-    let (from, to) = said.ends();
     let msat = amount(said, "How much should be paid, in msat or sat?")?;
-    let from = from
-        .or_else(|| said.pronoun().filter(|node| Some(*node) != to))
-        .map_or_else(|| ask("From which node should it be paid?"), Ok)?;
+    if let Some(routes) = said.routes()? {
+        let wish =
+            |(from, to)| Wish::of(task).set("from_node", from).set("amount_msat", msat).set("to_node", to).0;
+        return Ok(routes.into_iter().map(wish).collect());
+    }
+    let (from, to) = said.ends();
+    let from =
+        from.or_else(|| said.implied(to)).map_or_else(|| ask("From which node should it be paid?"), Ok)?;
     let wish = Wish::of(task).set("from_node", from).set("amount_msat", msat);
     if let Some(key) = said.found.pubkey.clone().filter(|_| task == Task::Keysend) {
         return wish.set("destination", key).done();
@@ -139,6 +171,24 @@ fn new_payment(said: Said<'_>, task: Task) -> Clauses {
         }
         Some(to) => wish.set("to_node", to).set_some("description", said.found.description.clone()).done(),
         None => ask("To which node should it be paid?"),
+    }
+}
+
+/// `node 2 receives 5000 msat from node 1`: the payment, seen from its other end.
+pub(super) fn receive(said: Said<'_>) -> Clauses {
+    let msat = amount(said, "How much should be paid, in msat or sat?")?;
+    let payer = said.role(&[Role::From]);
+    let payee = said
+        .found
+        .nodes
+        .iter()
+        .filter(|node| node.role != Role::From)
+        .find_map(|node| node.numbers.first().copied());
+    match (payer, payee) {
+        (Some(from), Some(to)) if from != to => {
+            Wish::of(Task::Pay).set("from_node", from).set("amount_msat", msat).set("to_node", to).done()
+        }
+        _ => ask("From which node to which should the money go?"),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::offline::wish::Task;
 pub(super) fn create(said: Said<'_>, verb: usize) -> Clauses {
     let thing = said.tokens[verb..].iter().filter_map(Token::word).find(|word| THINGS.contains(word));
     match thing {
-        Some("invoice" | "invoices") => bill(said),
+        Some("invoice" | "invoices" | "bill") => bill(said),
         Some("channel") => open(said),
         Some("offer" | "bolt12") => offer(said),
         Some("payment") => pay(said),
@@ -25,14 +25,25 @@ pub(super) fn create(said: Said<'_>, verb: usize) -> Clauses {
         Some("wallet") => Wish::of(Task::EnsureWallet)
             .set("wallet", said.found.wallet.clone().unwrap_or_else(|| "shared-wallet".to_owned()))
             .done(),
-        Some("node") => each(said, Task::CreateNode, "Which number should the new node have?"),
+        Some("node") if names_node(&said.tokens[verb + 1..]) => {
+            each(said, Task::CreateNode, "Which number should the new node have?")
+        }
         _ => Err(Refusal::Unclear),
     }
 }
 
+/// `create node 4`, `create a new node`: not `make sure that node 4 …`.
+fn names_node(after: &[Token]) -> bool {
+    let first = after
+        .iter()
+        .filter_map(Token::word)
+        .find(|word| !matches!(*word, "a" | "an" | "the" | "fresh" | "another" | "me"));
+    first == Some("node")
+}
+
 const THINGS: &[&str] = &[
-    "invoice", "invoices", "channel", "offer", "bolt12", "payment", "block", "blocks", "address", "wallet",
-    "node",
+    "invoice", "invoices", "bill", "channel", "offer", "bolt12", "payment", "block", "blocks", "address",
+    "wallet", "node",
 ];
 
 fn wallet_address(said: Said<'_>) -> Clauses {
@@ -78,7 +89,7 @@ pub(super) fn lifecycle(verb: Verb, said: Said<'_>) -> Clauses {
         Verb::Restart => (Task::RestartNode, "Which node should be restarted?"),
         _ => (Task::DeleteNode, "Which node should be deleted?"),
     };
-    if said.found.nodes.is_empty() && !said.has(&["it", "that", "node", "again", "nodes", "them"]) {
+    if said.found.nodes.is_empty() && !said.has(&["it", "that", "node", "again", "nodes", "them", "every"]) {
         return Err(Refusal::Unclear);
     }
     if task == Task::DeleteNode
@@ -103,6 +114,9 @@ fn each(said: Said<'_>, task: Task, question: &str) -> Clauses {
 
 /// `make node 1 reachable from other machines`: only when other machines are meant.
 pub(super) fn reach(said: Said<'_>) -> Clauses {
+    if said.scene.clauses.iter().any(|clause| clause.task == Task::ReachLan) && said.found.nodes.is_empty() {
+        return Ok(Vec::new());
+    }
     if !said.has(&[
         "lan",
         "othermachine",

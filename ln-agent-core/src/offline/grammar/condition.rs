@@ -10,8 +10,9 @@ use crate::offline::wish::{Comparison, Task, Test};
 
 /// The comparisons that the words of a condition make; all must hold.
 pub(super) fn tests(tokens: &[Token], negated: bool, scene: &Scene) -> Result<Vec<Test>, Refusal> {
-    let done = has(tokens, &["succeed", "works", "done", "goes", "went", "ok"])
-        && has(tokens, &["it", "that", "this", "payment", "everything"]);
+    let done =
+        has(tokens, &["succeed", "works", "done", "goes", "went", "ok", "confirmed", "finished", "ready"])
+            && has(tokens, &["it", "that", "this", "payment", "everything"]);
     if done && !negated && !scene.clauses.is_empty() {
         // A plan stops at a step that fails, so what follows stands under this condition anyway.
         return Ok(Vec::new());
@@ -77,6 +78,8 @@ fn fact(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<(&'static s
         return Ok(("node_running", None));
     }
     match super::read::topic(tokens, found) {
+        Some(Task::InvoiceList) if is(&["unpaid", "open", "pending"]) => Ok(("unpaid_invoice_count", None)),
+        Some(Task::InvoiceList) if is(&["paid"]) => Ok(("paid_invoice_count", None)),
         Some(task) => counted(task).map(|of| (of, None)),
         None => {
             let earlier = scene.clauses.iter().rev().find(|clause| clause.task.is_read());
@@ -142,7 +145,7 @@ fn comparison(tokens: &[Token], found: &Entities, of: &str) -> Result<(Compariso
 
 /// The first comparison word.
 pub(super) fn operator(tokens: &[Token]) -> Option<Comparison> {
-    tokens.iter().find_map(|token| comparator(token))
+    tokens.iter().find_map(comparator)
 }
 
 /// The comparison that a word makes.

@@ -112,6 +112,9 @@ impl Entities {
 
     /// The amount, or what is wrong with it. A number left over is an amount without its unit.
     pub(super) fn amount(&self) -> Result<Option<Money>, Fault> {
+        if self.money.len() > 1 {
+            return Err(Fault::Several);
+        }
         match (self.money.first(), self.numbers.first()) {
             (Some((_, Money::Bad(fault))), _) => Err(*fault),
             (Some((_, money)), _) => Ok(Some(*money)),

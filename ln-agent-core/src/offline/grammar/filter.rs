@@ -9,6 +9,10 @@ use super::money::{Money, money_at};
 use crate::offline::text::{Kind, Token};
 use crate::offline::wish::{Comparison, Test};
 
+/// Words that exclude what follows them.
+pub(super) const EXCEPT: &[&str] =
+    &["except", "excluding", "besides", "apart", "excepting", "butnot", "other"];
+
 /// The clause without what its filter says, for finding out whose things are meant.
 pub(super) fn main_part(tokens: &[Token]) -> &[Token] {
     let filter = tokens.iter().position(|t| {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::act::act;
+use super::command::doubt;
 use super::condition::tests;
 use super::entity::{Entities, has};
 use super::read::topic;
@@ -27,6 +28,12 @@ pub(in crate::offline) struct Scene {
     pub(in crate::offline) last_node: Option<u32>,
     /// The two nodes named together last: whose channel "it" is.
     pub(in crate::offline) last_pair: Option<(u32, u32)>,
+    /// Nothing is done: it is only found out what would be.
+    pub(in crate::offline) explains: bool,
+    /// The node that the clause's condition is about.
+    condition_node: Option<u32>,
+    /// The deed before, for `…, then 10 sats from node 2 to node 1`.
+    last_verb: Option<Verb>,
 }
 
 /// What became of a clause.
@@ -36,16 +43,24 @@ pub(in crate::offline) enum Understood {
     Clauses(Vec<Clause>),
     /// It is of the domain, and a question is open.
     Ask(String),
+    /// It speaks of a change without commanding it plainly.
+    Doubt(String),
+    /// It asks for what nothing here tells: why.
+    Beyond(String),
     /// It forbids something, or is not about anything here.
     Nothing,
     /// It speaks of the domain, and makes no sense to the grammar.
     Unclear,
+    /// It wants something that is not done here.
+    Foreign,
 }
 
 /// Why a clause has no plain meaning.
 #[derive(Debug)]
 pub(super) enum Refusal {
     Ask(String),
+    Doubt(String),
+    Beyond(&'static str),
     Unclear,
 }
 
@@ -59,9 +74,15 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     if tokens.is_empty() {
         return Understood::Nothing;
     }
+    scene.condition_node = None;
     for (condition, _) in &unit.when {
-        scene.mention(&Entities::of(condition, scene.own));
+        let about = Entities::of(condition, scene.own);
+        let named = about.nodes.first().and_then(|node| node.numbers.first().copied());
+        // `how many channels does node 1 have? If fewer than five, …`: about the node just looked at.
+        scene.condition_node = named.or_else(|| scene.looked_at());
+        scene.mention(&about);
     }
+    let tokens = but_not(tokens);
     let found = Entities::of(tokens, scene.own);
     if has(tokens, &["both"])
         && scene.node_count != 2
@@ -81,13 +102,29 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     }
     let idle = is_forbidden(tokens, &found) || is_statement(tokens, &found);
     let outcome = if idle { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
-    let outcome = outcome.and_then(|clauses| under_conditions(clauses, unit, scene));
+    let outcome = outcome.and_then(|clauses| match doubt(&unit.tokens, tokens, &found, &clauses).filter(|_| !scene.explains) {
+        Some(question) => Err(Refusal::Doubt(question)),
+        None => {
+            // `start node 2 if it is down`: what the condition leaves open is what the clause names.
+            let silent = |(words, _): &(Vec<Token>, bool)| {
+                Entities::of(words, scene.own).nodes.is_empty() && has(words, &["it", "its"])
+            };
+            if !unit.when.is_empty() && unit.when.iter().all(silent) && scene.last_node.is_none() {
+                scene.mention(&found);
+            }
+            under_conditions(clauses, unit, scene)
+        }
+    });
     scene.mention(&found);
+    scene.last_verb = found.verb.map(|(_, verb)| verb).or(scene.last_verb);
     match outcome {
         Ok(clauses) if clauses.is_empty() => Understood::Nothing,
         Ok(clauses) => Understood::Clauses(clauses),
         Err(Refusal::Ask(question)) => Understood::Ask(question),
+        Err(Refusal::Doubt(question)) => Understood::Doubt(question),
+        Err(Refusal::Beyond(reason)) => Understood::Beyond(reason.to_owned()),
         Err(Refusal::Unclear) if is_ours(tokens, &found) => Understood::Unclear,
+        Err(Refusal::Unclear) if found.verb.is_some() => Understood::Foreign,
         Err(Refusal::Unclear) => Understood::Nothing,
     }
 }
@@ -107,14 +144,48 @@ fn under_conditions(mut clauses: Vec<Clause>, unit: &Unit, scene: &Scene) -> Res
 }
 
 fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    if found.verb.is_some_and(|(_, verb)| !matches!(verb, Verb::Read | Verb::Verify | Verb::Sign))
+        && let Some(question) = unheard_of(tokens)
+    {
+        return ask(question);
+    }
+    let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
+    let from_outside =
+        has(tokens, &["othermachine", "lan"]) && has(tokens, &["reachable", "connect", "expose", "announce"]);
+    if from_outside && !asks && !found.nodes.is_empty() {
+        return super::act_node::reach(super::act::Said { tokens, found, scene });
+    }
+    let verifies = found.verb.is_some_and(|(_, verb)| verb == Verb::Verify) && !scene.clauses.is_empty();
+    if !is_ours(tokens, found) && !verifies {
+        return Err(Refusal::Unclear);
+    }
     match found.verb {
         Some((_, Verb::Read)) => {
             wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene))
         }
         Some((_, Verb::Verify)) => verify(tokens, found, scene),
         Some((at, verb)) => act(verb, at, tokens, found, scene),
+        None if matches!(
+            scene.last_verb,
+            Some(Verb::Pay | Verb::Send | Verb::Open | Verb::Bill | Verb::Keysend)
+        ) && !found.money.is_empty() =>
+        {
+            act(scene.last_verb.unwrap_or(Verb::Pay), 0, tokens, found, scene)
+        }
         None => wanted_thing(tokens, found, scene).unwrap_or_else(|| reads(tokens, found, scene)),
     }
+}
+
+/// What is said about an act that no step can do: repeating it, doing it later.
+fn unheard_of(tokens: &[Token]) -> Option<&'static str> {
+    if has(tokens, &["times", "twice", "thrice", "repeatedly"]) {
+        return Some("I do each thing once. Please say it as often as you want it done.");
+    }
+    let later = [
+        "tomorrow", "tonight", "hourly", "daily", "weekly", "hour", "hours", "minute", "minutes", "midnight",
+        "noon", "week", "month",
+    ];
+    has(tokens, &later).then_some("I can only act now, not later or on a schedule. Should I do it now?")
 }
 
 /// `give me an invoice over 5 sats`, `a channel of 100k sats from …`: a thing with an amount is to be made.
@@ -127,11 +198,23 @@ fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Res
     };
     let priced = !found.money.is_empty() || !found.numbers.is_empty();
     let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
-    let made = !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
+    let receives = found.verb.is_none() && has(tokens, &["receive"]) && !found.money.is_empty();
+    let made =
+        receives || !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
+    if receives && found.nodes.len() > 1 {
+        // `node 2 receives 5000 msat from node 1`.
+        return Some(super::act_money::receive(super::act::Said { tokens, found, scene }));
+    }
     if made {
         return Some(act(Verb::Bill, 0, tokens, found, scene));
     }
-    (!asks && priced && new("channel")).then(|| act(Verb::Open, 0, tokens, found, scene))
+    let (from, to) = super::act::Said { tokens, found, scene }.ends();
+    let sized = found.verb.is_none()
+        && !found.money.is_empty()
+        && has(tokens, &["channel"])
+        && from.is_some()
+        && to.is_some();
+    (!asks && priced && (new("channel") || sized)).then(|| act(Verb::Open, 0, tokens, found, scene))
 }
 
 /// `verify the payment`: of the payment just made, the payer's list.
@@ -156,6 +239,9 @@ fn verify(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Claus
 
 /// One or several reads: `the peers and channels of node 1`.
 fn reads(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    if let Some(reason) = super::beyond::beyond(tokens, found) {
+        return Err(Refusal::Beyond(reason));
+    }
     if super::read::topic(tokens, found) == Some(Task::Recall) {
         return Ok(vec![super::act::recall(tokens, found)]);
     }
@@ -216,11 +302,22 @@ fn is_forbidden(tokens: &[Token], found: &Entities) -> bool {
         && !tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word)
 }
 
+/// `stop node 2, not node 1`: what is excluded is left out, where that changes nothing for the rest.
+fn but_not(tokens: &[Token]) -> &[Token] {
+    let excluded = |at: usize| {
+        at > 1 && tokens[at].is("not") && tokens.get(at + 1).is_some_and(|t| t.is("node") || t.is("n"))
+    };
+    match (2..tokens.len()).find(|at| excluded(*at)) {
+        Some(at) if tokens.len() == at + 3 && !has(&tokens[..at], &["every", "both", "nodes"]) => &tokens[..at],
+        _ => tokens,
+    }
+}
+
 /// `it is switched off`, `node 3 is down`: says how things are and asks for nothing.
 fn is_statement(tokens: &[Token], found: &Entities) -> bool {
     let subject_end = match found.nodes.first() {
         Some(node) if node.at == 0 => node.end,
-        _ if tokens.first().is_some_and(|t| t.is("it") || t.is("they") || t.is("i")) => 1,
+        _ if tokens.first().is_some_and(|t| t.is("it") || t.is("they")) => 1,
         _ => return false,
     };
     tokens
@@ -266,8 +363,12 @@ fn is_ours(tokens: &[Token], found: &Entities) -> bool {
                 | Verb::Wait
         )
     });
+    let everything = has(tokens, &["every"])
+        && found.verb.is_some_and(|(_, verb)| matches!(verb, Verb::Stop | Verb::Start | Verb::Close));
     entities
         || acts
+        || everything
+        || topic(tokens, found).is_some()
         || has(
             tokens,
             &[
@@ -296,12 +397,18 @@ fn is_ours(tokens: &[Token], found: &Entities) -> bool {
                 "htlcs",
                 "funds",
                 "it",
+                "its",
                 "repeat",
             ],
         )
 }
 
 impl Scene {
+    /// Before the first clause.
+    pub(in crate::offline) fn new(node_count: u32, own: u32, artefacts: Object) -> Self {
+        Self { node_count, own, artefacts, ..Self::default() }
+    }
+
     /// Remembers the nodes that were named.
     fn mention(&mut self, found: &Entities) {
         let numbers: Vec<u32> = found.nodes.iter().flat_map(|node| node.numbers.clone()).take(3).collect();
@@ -311,6 +418,17 @@ impl Scene {
         if let Some(node) = found.nodes.iter().rev().find_map(|node| node.numbers.first()) {
             self.last_node = Some(*node);
         }
+    }
+
+    /// The node of the question just before.
+    fn looked_at(&self) -> Option<u32> {
+        let last = self.clauses.last().filter(|clause| clause.task.is_read())?;
+        last.args.get("node").and_then(Value::as_u64).and_then(|node| u32::try_from(node).ok())
+    }
+
+    /// Who acts when only the condition says so: `if node 1 has no channel, open one to node 2`.
+    pub(super) const fn condition_node(&self) -> Option<u32> {
+        self.condition_node
     }
 
     /// A node that "it", "its" or "that node" stands for.

@@ -8,6 +8,10 @@ use crate::offline::wish::Task;
 pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     let is = |words: &[&str]| has(tokens, words);
     let node = !found.nodes.is_empty();
+    let paid = is(&["it", "that", "this", "invoice"]) && is(&["paid", "received"]);
+    if paid && !node && !is(&["i", "my"]) {
+        return Some(Task::InvoiceList);
+    }
     if is_recall(tokens, found) {
         return Some(Task::Recall);
     }
@@ -17,11 +21,15 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     if found.bolt11.is_some() || found.offer.is_some() {
         return Some(Task::DecodeInvoice);
     }
+    if let Some(flow) = flow_topic(tokens, node) {
+        return Some(flow);
+    }
     if is(&["mempool", "unconfirmed"]) {
         return Some(Task::MempoolInfo);
     }
     if is(&["health", "degraded", "diagnose", "diagnostics"])
-        || is(&["network"]) && is(&["status", "running", "ok", "state", "fine"])
+        || is(&["network"]) && is(&["status", "up", "running", "ok", "state", "fine"])
+        || !node && is(&["bitcoind", "core", "everything", "every"]) && is(&["running", "up", "down"]) && !is(&["nodes"])
     {
         return Some(Task::NetworkHealth);
     }
@@ -34,6 +42,44 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
         });
     }
     money_topic(tokens, found).or_else(|| node_topic(tokens, node))
+}
+
+/// What went out, came in or could: how much a node *sent* is no question about what it *has*.
+fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
+    let is = |words: &[&str]| has(tokens, words);
+    if is(&["earn", "earned", "earnings", "income"]) && is(&["fee", "fees", "routing", "forwards"]) {
+        return Some(Task::ForwardList);
+    }
+    if is(&["cost", "costs"]) && !is(&["invoice", "offer"]) {
+        return Some(Task::FeeEstimate);
+    }
+    let able = is(&["can", "could", "able", "capable"]) && is(&["howmany", "what"]);
+    if able && is(&["send", "pay", "receive", "received"]) && node && !is(&["address"]) {
+        return Some(Task::ChannelCount);
+    }
+    let past = is(&["did", "has", "have", "was", "were", "total", "ever"]);
+    if node && past && is(&["send", "spend", "spent", "sent", "pay", "paid"]) && !is(&["received", "receive", "channel", "where"])
+        && (is(&["pay", "send"]) || !is(&["invoice", "invoices"]))
+    {
+        return Some(Task::PaymentList);
+    }
+    if is(&["network", "mainnet", "testnet", "regtest", "signet"])
+        && is(&["on", "which", "what", "are"])
+        && is(&["we", "mainnet", "testnet", "regtest", "signet", "this"])
+        && !is(&["lan", "health", "status"])
+        || is(&["difficulty"])
+        || !node && is(&["synced", "syncing"])
+    {
+        return Some(Task::BlockHeight);
+    }
+    if node && (is(&["synced", "syncing"]) || is(&["ip", "uri", "listen", "listens", "listening"])) {
+        return Some(Task::NodeInfo);
+    }
+    if !node && is(&["ip", "hostname", "thismachine"]) && is(&["address", "ip", "hostname"]) {
+        return Some(Task::NetInfo);
+    }
+    let funded = is(&["enough", "afford"]) && is(&["funds", "money", "balance", "sats", "btc"]);
+    (node && funded).then_some(Task::FundList)
 }
 
 fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
@@ -55,7 +101,10 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
             Task::BtcTxList
         });
     }
-    if is(&["received"]) && node
+    if is(&["received", "receive"]) && is(&["address"]) {
+        return Some(Task::LnAddress);
+    }
+    if is(&["received", "receive"]) && node
         || is(&["invoice", "invoices"])
         || is(&["payment", "payments", "paid", "money", "sats"]) && is(&["received", "receive"])
     {
@@ -64,13 +113,16 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     if is(&["payment", "payments", "paid", "pay", "sent", "pays", "paying"]) {
         return Some(Task::PaymentList);
     }
+    if node && is(&["where"]) && is(&["send", "fund"]) {
+        return Some(Task::LnAddress);
+    }
     if is(&["address", "addresses"]) {
         return Some(if is(&["wallet"]) && !node { Task::WalletAddress } else { Task::LnAddress });
     }
     if is(&["wallet"]) && !node {
         return is(&[
-            "balance", "funds", "money", "coins", "btc", "howmany", "bitcoin", "holds", "hold", "contain",
-            "contains",
+            "balance", "funds", "money", "coins", "btc", "howmany", "left", "bitcoin", "holds", "hold",
+            "contain", "contains",
         ])
         .then_some(Task::WalletBalance);
     }
@@ -88,16 +140,32 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if is(&["funds", "fund", "balance", "balances", "coins", "utxo", "utxos", "money", "outputs"]) {
         return Some(Task::FundList);
     }
-    if node && is(&["btc", "bitcoin", "sats", "sat", "satoshis"]) {
+    if node
+        && is(&[
+            "btc",
+            "bitcoin",
+            "sats",
+            "sat",
+            "satoshis",
+            "rich",
+            "spend",
+            "spendable",
+            "own",
+            "owns",
+            "worth",
+        ])
+    {
         return Some(Task::FundList);
     }
     if is(&["height", "blocks", "block", "blockchain", "blockheight", "tip", "chain"]) {
         return Some(Task::BlockHeight);
     }
-    if is(&["pubkey", "version", "alias", "info", "information", "details", "key", "color", "port"]) && node {
+    if is(&["pubkey", "version", "alias", "info", "information", "details", "key", "color", "port"])
+        && (node || is(&["its", "it"]))
+    {
         return Some(Task::NodeInfo);
     }
-    if node && is(&["running", "up", "down", "status", "state", "reachable", "stop"]) {
+    if (node || is(&["its"])) && is(&["running", "up", "down", "status", "state", "reachable", "stop"]) {
         return Some(Task::NodeStatus);
     }
     if node && is(&["about"]) {
@@ -124,64 +192,70 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
 fn is_recall(tokens: &[Token], found: &Entities) -> bool {
     let is = |words: &[&str]| has(tokens, words);
     if is(&["memory", "archive", "remember", "recall"])
-        || is(&["history"]) && !is(&["payment", "payments", "tx", "txs"])
+        || is(&["history"]) && !is(&["payment", "payments", "tx", "txs", "forwards"])
     {
         return true;
     }
+    let node_named = !found.nodes.is_empty();
     let me = is(&["i", "we", "you"]) && is(&["did", "have", "was", "were", "what"]);
-    let past = is(&[
-        "did",
-        "ran",
-        "recent",
-        "last",
-        "asked",
-        "tried",
-        "yesterday",
-        "today",
-        "before",
-        "done",
-        "already",
-        "far",
-    ]);
-    let doing = is(&[
-        "run",
-        "ran",
-        "do",
-        "done",
-        "ask",
-        "asked",
-        "execute",
-        "executed",
-        "try",
-        "tried",
-        "request",
-        "requested",
-        "perform",
-        "performed",
-    ]);
+    let (past, doing) = (is(PAST), is(DOING));
     let mine = is(&["my", "our"]) && is(&["last", "recent"]);
-    let runs = is(&[
-        "run",
-        "runs",
-        "prompt",
-        "prompts",
-        "request",
-        "requests",
-        "command",
-        "commands",
-        "task",
-        "tasks",
-        "operation",
-        "operations",
-        "actions",
-        "action",
-    ]) && is(&["last", "recent", "past", "fail", "succeed", "my", "go"]);
+    let runs = is(RUNS) && is(&["last", "recent", "past", "fail", "succeed", "my", "go"])
+        || is(&["run"]) && is(&["last", "past", "my"]) && !node_named;
     let failed_lately =
         is(&["fail", "succeed"]) && is(&["recent", "last", "today"]) && found.nodes.is_empty();
-    let thing = me && is(&["did"]) && is(&["thing", "things"]);
+    let thing = me && is(&["did"]) && is(&["thing", "things", "what"]) && found.nodes.is_empty();
     (me && past && doing)
         || failed_lately
         || thing
         || (mine && found.nodes.is_empty() && !is(&["tx", "txs", "channel", "channels", "invoices"]))
         || runs
 }
+
+const PAST: &[&str] = &[
+    "did",
+    "ran",
+    "recent",
+    "last",
+    "asked",
+    "tried",
+    "yesterday",
+    "today",
+    "before",
+    "done",
+    "already",
+    "far",
+];
+
+const DOING: &[&str] = &[
+    "run",
+    "ran",
+    "do",
+    "done",
+    "ask",
+    "asked",
+    "execute",
+    "executed",
+    "try",
+    "tried",
+    "request",
+    "requested",
+    "perform",
+    "performed",
+];
+
+const RUNS: &[&str] = &[
+    "runs",
+    "prompt",
+    "prompts",
+    "request",
+    "requests",
+    "command",
+    "commands",
+    "task",
+    "tasks",
+    "operation",
+    "operations",
+    "actions",
+    "action",
+];

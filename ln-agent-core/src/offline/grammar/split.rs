@@ -19,6 +19,10 @@ enum Lead {
     Unless,
     IfSo,
     Otherwise,
+    /// What follows is done last.
+    Before,
+    /// What follows is done first.
+    After,
 }
 
 #[derive(Debug)]
@@ -35,26 +39,45 @@ pub(in crate::offline) fn split(tokens: &[Token]) -> Vec<Unit> {
     for sentence in tokens.split(|token| matches!(token.kind, Kind::Mark('.' | ';' | '?' | '!'))) {
         assemble(pieces(sentence), &mut units, &mut last_condition);
     }
+    share_objects(&mut units);
     units
+}
+
+/// `stop and start node 2`: a bare verb acts on what the next verb acts on.
+fn share_objects(units: &mut [Unit]) {
+    for at in (1..units.len()).rev() {
+        let (before, after) = units.split_at_mut(at);
+        let (Some(bare), Some(next)) = (before.last_mut(), after.first()) else { return };
+        let mut words = bare.tokens.iter().filter(|token| !token.word().is_some_and(is_noise));
+        let lone = words.next().is_some_and(|token| {
+            token.word().is_some_and(|word| matches!(word, "stop" | "start" | "restart" | "close" | "create"))
+        });
+        if lone
+            && words.next().is_none()
+            && let Some((verb, _)) = head(&next.tokens)
+        {
+            bare.tokens.extend_from_slice(&next.tokens[verb + 1..]);
+        }
+    }
 }
 
 /// Puts conditions and what they govern together.
 fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token>, bool)>) {
     let first_unit = units.len();
+    let mut postponed = None;
     let mut active: Vec<(Vec<Token>, bool)> = Vec::new();
-    for piece in pieces {
+    let spoken: Vec<bool> = pieces.iter().map(says_something).collect();
+    for (at, piece) in pieces.into_iter().enumerate() {
         match piece.lead {
             Lead::If | Lead::Unless => {
+                // `mine, then, if …, pay`: a condition after a break governs what follows it, if anything does.
+                let breaks = at == 0 || !spoken[at - 1];
+                let leads = breaks && spoken.get(at + 1) == Some(&true) || units.len() == first_unit;
                 let condition = vec![(piece.tokens, piece.lead == Lead::Unless)];
                 last.clone_from(&condition);
                 // Behind its clause it governs what stands before it, back to the last `then`.
-                if units.len() > first_unit && active.is_empty() {
-                    let from = units[first_unit..]
-                        .iter()
-                        .rposition(|unit| unit.tokens.first().is_some_and(|t| t.is("then")));
-                    for unit in &mut units[first_unit + from.unwrap_or(0)..] {
-                        unit.when.clone_from(&condition);
-                    }
+                if !leads && active.is_empty() {
+                    govern(&mut units[first_unit..], &condition);
                 } else {
                     active = condition;
                 }
@@ -71,6 +94,16 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
                     units.push(Unit { tokens: piece.tokens, when: active.clone() });
                 }
             }
+            Lead::Before | Lead::After => {
+                let last = units.len() > first_unit;
+                let unit = Unit { tokens: piece.tokens, when: active.clone() };
+                match (piece.lead, last) {
+                    // `before closing it, show it`: put behind what follows.
+                    (Lead::Before, false) => postponed = Some(unit),
+                    (Lead::After, true) => units.insert(units.len() - 1, unit),
+                    _ => units.push(unit),
+                }
+            }
             Lead::Plain if piece.tokens.is_empty() => {}
             Lead::Plain => {
                 let mut tokens = piece.tokens;
@@ -79,9 +112,26 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
                     tokens.insert(0, mark);
                 }
                 units.push(Unit { tokens, when: active.clone() });
+                units.extend(postponed.take());
             }
         }
     }
+    units.extend(postponed);
+}
+
+/// Puts clauses under the condition behind them, back to the last `then`.
+fn govern(units: &mut [Unit], condition: &[(Vec<Token>, bool)]) {
+    let from = units.iter().rposition(|unit| unit.tokens.first().is_some_and(|token| token.is("then")));
+    for unit in &mut units[from.unwrap_or(0)..] {
+        unit.when = condition.to_vec();
+    }
+}
+
+fn says_something(piece: &Piece) -> bool {
+    let says = |token: &Token| {
+        token.word().is_none_or(|word| !is_noise(word)) && !matches!(token.kind, Kind::Mark(_))
+    };
+    piece.tokens.iter().any(says)
 }
 
 fn pieces(sentence: &[Token]) -> Vec<Piece> {
@@ -113,11 +163,26 @@ fn lead(sentence: &[Token], at: usize) -> Option<Lead> {
         {
             Some(Lead::If)
         }
+        // `pay … when node 2 runs`: a condition behind what it governs.
+        "when" | "once"
+            if head(&sentence[..at]).is_some_and(|(_, verb)| verb != Verb::Read)
+                && sentence.get(at + 1).is_some_and(|t| !t.word().is_some_and(is_question_word)) =>
+        {
+            Some(Lead::If)
+        }
+        "before" if verb_follows(&sentence[at + 1..]) => Some(Lead::Before),
+        "after" if verb_follows(&sentence[at + 1..]) => Some(Lead::After),
         "unless" => Some(Lead::Unless),
         "ifso" => Some(Lead::IfSo),
         "otherwise" => Some(Lead::Otherwise),
         _ => None,
     }
+}
+
+/// `before you close it`, `after mining`.
+fn verb_follows(rest: &[Token]) -> bool {
+    let at = rest.iter().take(4).take_while(|token| token.word().is_some_and(is_noise)).count();
+    at < rest.len() && verb_at(rest, at).is_some_and(|verb| verb != Verb::Read)
 }
 
 /// `check if node 1 runs`: a question, not a condition.
@@ -128,20 +193,55 @@ fn embedded(before: &[Token]) -> bool {
 
 fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
     match &sentence[at].kind {
+        Kind::Mark(':') if is_address(&sentence[..at]) => false,
         Kind::Mark(':') => {
             at > 0
+                && !is_heading(&sentence[..at])
+                && (is_chatter(&sentence[..at]) || starts_clause(&sentence[at + 1..], in_condition))
                 && !sentence[at - 1]
                     .word()
                     .is_some_and(|w| matches!(w, "labelled" | "description" | "message"))
         }
+        // `node 1, please sign this`: who is spoken to, no clause.
+        Kind::Mark(',') if is_address(&sentence[..at]) => false,
         Kind::Mark(',') => starts_clause(&sentence[at + 1..], in_condition),
         Kind::Word(word) if matches!(word.as_str(), "and" | "but" | "or") => {
-            !in_condition && starts_clause(&sentence[at + 1..], false)
+            !in_condition && !joins_two_ends(&sentence[..at]) && starts_clause(&sentence[at + 1..], false)
         }
         Kind::Word(word) if word == "insteadof" => true,
         Kind::Word(_) => verb_starts_here(sentence, at, in_condition),
         _ => false,
     }
+}
+
+/// `between node 1` before an `and`: what follows is the other end.
+fn joins_two_ends(before: &[Token]) -> bool {
+    before.iter().rev().take(4).any(|token| token.is("between"))
+}
+
+/// Words before a colon that ask for nothing: `anyway: …`.
+fn is_chatter(before: &[Token]) -> bool {
+    head(before).is_none()
+        && !before.iter().filter_map(Token::word).any(|word| {
+            matches!(
+                word,
+                "invoice" | "channel" | "blocks" | "block" | "offer" | "payment" | "node" | "nodes" | "peers"
+            )
+        })
+}
+
+/// `note:`, `the command is:`: kept with what follows, which it may turn into no command.
+fn is_heading(before: &[Token]) -> bool {
+    head(before).is_none() && !before.iter().filter_map(Token::word).all(is_noise)
+}
+
+fn is_address(before: &[Token]) -> bool {
+    before.len() <= 4
+        && before.iter().all(|token| {
+            token.word().is_some_and(|word| {
+                matches!(word, "node" | "hey" | "from" | "on" | "at" | "with" | "using" | "for")
+            }) || matches!(token.kind, Kind::Number(_))
+        })
 }
 
 /// `if node 1 has no channel open one`: no comma says where the condition ends.
@@ -190,7 +290,10 @@ fn starts_clause(rest: &[Token], in_condition: bool) -> bool {
     }
     let Some(first) = rest.get(at) else { return false };
     let Some(word) = first.word() else { return false };
-    if matches!(word, "if" | "unless" | "ifso" | "otherwise" | "explain" | "whatabout" | "repeat") {
+    if matches!(
+        word,
+        "if" | "unless" | "ifso" | "otherwise" | "before" | "after" | "explain" | "whatabout" | "repeat"
+    ) {
         return true;
     }
     if let Some(verb) = verb_at(rest, at) {

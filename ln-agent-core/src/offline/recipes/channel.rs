@@ -104,6 +104,14 @@ fn channels(plan: &mut Builder, clause: &Clause, owner: &'static str) -> Result<
         let id = peer(plan, clause)?.id;
         filter.push(Condition { left: json!("$item.peer_id"), op: Op::Equal, right: id });
     }
+    if let Some(kept) = clause.args.get("except_node") {
+        let info = plan.add("ln_getinfo", args([("node", kept.clone())]));
+        filter.push(Condition {
+            left: json!("$item.peer_id"),
+            op: Op::NotEqual,
+            right: json!(payload(info, "id")),
+        });
+    }
     let list = plan.add("ln_listchannels", args([("node", node)]));
     filter.extend(clause.filter.iter().map(on_item));
     Ok(ForEach { list: payload(list, "channels"), filter, max: most(clause) })

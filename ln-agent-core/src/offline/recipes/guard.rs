@@ -13,6 +13,14 @@ pub(super) fn conditions(plan: &mut Builder, tests: &[Test]) -> Result<Vec<Condi
 }
 
 fn condition(plan: &mut Builder, test: &Test) -> Result<Condition, OfflineError> {
+    if let (Some(status), Some(node)) = (test.of.strip_suffix("_invoice_count"), test.node) {
+        let step = with_status(plan, node, status);
+        return Ok(Condition {
+            left: json!(payload(step, "#")),
+            op: test.op.op(),
+            right: test.value.clone(),
+        });
+    }
     let (tool, path) = FACTS
         .iter()
         .find(|(of, ..)| *of == test.of)
@@ -43,11 +51,31 @@ pub(super) fn observe(plan: &mut Builder, tool: &str, call: Object) -> StepId {
 
 /// One status read per element shared with the peer: the length of its answer counts them.
 fn shared_with(plan: &mut Builder, list: StepId, of: &str, node: u32, peer: u32) -> StepId {
+    let seen = format!("{of} of {node} with {peer}");
+    if let Some((_, step)) = plan.observed.iter().find(|(key, _)| *key == seen) {
+        return *step;
+    }
     let (name, key) = if of == "peer_count" { ("peers", "$item.id") } else { ("channels", "$item.peer_id") };
     let identity = observe(plan, "ln_getinfo", args([("node", json!(peer))]));
     let same = Condition { left: json!(key), op: Op::Equal, right: json!(payload(identity, "id")) };
     let each = ForEach { list: payload(list, name), filter: vec![same], max: 100 };
-    plan.add_each("ln_node_status", args([("node", json!(node))]), each)
+    let step = plan.add_each("ln_node_status", args([("node", json!(node))]), each);
+    plan.observed.push((seen, step));
+    step
+}
+
+/// The same for invoices of this status.
+fn with_status(plan: &mut Builder, node: u32, status: &str) -> StepId {
+    let seen = format!("{status} invoices of {node}");
+    if let Some((_, step)) = plan.observed.iter().find(|(key, _)| *key == seen) {
+        return *step;
+    }
+    let list = observe(plan, "ln_listinvoices", args([("node", json!(node))]));
+    let same = Condition { left: json!("$item.status"), op: Op::Equal, right: json!(status) };
+    let each = ForEach { list: payload(list, "invoices"), filter: vec![same], max: 1_000 };
+    let step = plan.add_each("ln_node_status", args([("node", json!(node))]), each);
+    plan.observed.push((seen, step));
+    step
 }
 
 /// Fact, the tool that reads it, and where it stands in the answer.

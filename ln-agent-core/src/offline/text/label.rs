@@ -3,12 +3,12 @@
 use super::{Kind, Token};
 
 /// Quotes what follows `label`, `description` and `sign the message`.
-pub(super) fn quote_free_text(prompt: &str, tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn quote_free_text(prompt: &str, tokens: &[Token]) -> Vec<Token> {
     let mut quoted: Vec<Token> = Vec::with_capacity(tokens.len());
     let signs = tokens.iter().any(|token| token.is("sign"));
     let mut at = 0;
     while at < tokens.len() {
-        let end = tokens[at].word().and_then(|word| text_end(prompt, &tokens, at, word, signs));
+        let end = tokens[at].word().and_then(|word| text_end(prompt, tokens, at, word, signs));
         quoted.push(tokens[at].clone());
         at += 1;
         if let Some((from, end)) = end {

@@ -15,5 +15,5 @@ pub(super) use token::{Kind, Token};
 pub(super) fn read(prompt: &str) -> Vec<Token> {
     let mut tokens = scan::scan(prompt);
     spell::correct(&mut tokens);
-    label::quote_free_text(prompt, phrase::rewrite(number::join(tokens)))
+    label::quote_free_text(prompt, &phrase::rewrite(&number::join(&tokens)))
 }

@@ -11,6 +11,8 @@ pub(in crate::offline) struct Decimal {
     exponent: i32,
     /// Written as `1.000`: one, or a thousand?
     pub(in crate::offline) doubtful: bool,
+    /// Begins like a number, and goes on otherwise.
+    pub(in crate::offline) unreadable: bool,
     /// Too many digits to be held.
     overflow: bool,
 }
@@ -18,7 +20,12 @@ pub(in crate::offline) struct Decimal {
 impl Decimal {
     /// A whole number.
     pub(in crate::offline) const fn whole(number: u128) -> Self {
-        Self { mantissa: number, exponent: 0, doubtful: false, overflow: false }
+        Self { mantissa: number, exponent: 0, doubtful: false, unreadable: false, overflow: false }
+    }
+
+    /// Written in a way that cannot be read for certain: no amount comes of it.
+    pub(super) const fn garbled(self) -> Self {
+        Self { doubtful: true, unreadable: true, ..self }
     }
 
     /// Times 10^`by`.
@@ -29,7 +36,7 @@ impl Decimal {
 
     /// Times 10^`by` as a whole number: `None` when a fraction remains or 64 bits do not hold it.
     pub(in crate::offline) fn scaled(self, by: u32) -> Option<u64> {
-        if self.overflow {
+        if self.overflow || self.unreadable {
             return None;
         }
         let exponent = self.exponent.saturating_add_unsigned(by);
@@ -63,20 +70,14 @@ impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fraction = u32::try_from(-self.exponent).unwrap_or(0);
         match (self.to_u64(), self.exponent) {
-            (Some(number), ..=0) => write!(f, "{number}"),
-            (_, 1..) => write!(f, "{}e{}", self.unscaled(), self.exponent),
+            (Some(number), _) => write!(f, "{number}"),
+            (_, 1..) => write!(f, "{}e{}", self.mantissa, self.exponent),
             _ => {
                 let digits = format!("{:0>width$}", self.mantissa, width = fraction as usize + 1);
                 let (whole, part) = digits.split_at(digits.len() - fraction as usize);
                 write!(f, "{whole}.{part}")
             }
         }
-    }
-}
-
-impl Decimal {
-    fn unscaled(self) -> u128 {
-        self.mantissa
     }
 }
 
@@ -104,7 +105,7 @@ pub(super) fn digits(text: &str) -> (Decimal, usize) {
         }
     }
     let doubtful = fraction == 3 && bytes[0] != b'0' && bytes[0] != b'.' && at <= 7;
-    (Decimal { mantissa, exponent: -fraction, doubtful, overflow }, at)
+    (Decimal { mantissa, exponent: -fraction, doubtful, unreadable: false, overflow }, at)
 }
 
 fn group_of_three(rest: &[u8]) -> bool {
@@ -115,11 +116,11 @@ fn group_of_three(rest: &[u8]) -> bool {
 
 /// Joins number words and spaced groups: `half a million` → 500000, `1.5 million` → 1500000,
 /// `100 000 sat` → 100000 sat. Ordinal words become ordinals.
-pub(super) fn join(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn join(tokens: &[Token]) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        if let Some((kind, used)) = spelled(&tokens[at..]).or_else(|| spaced(&tokens, at)) {
+        if let Some((kind, used)) = spelled(&tokens[at..]).or_else(|| spaced(tokens, at)) {
             joined.push(Token { kind, start: tokens[at].start, end: tokens[at + used - 1].end });
             at += used;
         } else {
@@ -149,7 +150,7 @@ fn spelled(tokens: &[Token]) -> Option<(Kind, usize)> {
         if let Some(by) = power(word) {
             value = value.product(Decimal { exponent: by, ..Decimal::whole(1) })?;
             used += 1;
-        } else if matches!(word, "a" | "of") && power(next).is_some() {
+        } else if matches!(word, "a" | "of") && (power(next).is_some() || is_coin(next)) {
             used += 1;
         } else if begins_in_words && let Some(more) = small(word).filter(|m| fits_after(value, *m)) {
             value = Decimal::whole(u128::from(value.to_u64()?) + u128::from(more.to_u64()?));
@@ -191,6 +192,11 @@ fn spaced(tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
     let unit = tokens.get(at + used).and_then(Token::word).unwrap_or_default();
     let money = unit.starts_with("sat") || unit.starts_with("msat");
     (used > 1 && money).then_some((Kind::Number(Decimal::whole(u128::from(value))), used))
+}
+
+/// `half a bitcoin`.
+fn is_coin(word: &str) -> bool {
+    matches!(word, "btc" | "bitcoin" | "sat" | "satoshi")
 }
 
 fn power(word: &str) -> Option<i32> {
@@ -266,7 +272,7 @@ mod tests {
             ("0.5m", 500_000),
         ];
         for (text, expected) in cases {
-            let found = join(scan(text)).into_iter().find_map(|token| match token.kind {
+            let found = join(&scan(text)).into_iter().find_map(|token| match token.kind {
                 Kind::Number(number) => number.to_u64(),
                 _ => None,
             });
@@ -276,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_node_number_is_no_group_of_an_amount() {
-        let numbers = join(scan("node 1 500 sat")).into_iter().filter(|t| matches!(t.kind, Kind::Number(_)));
+        let numbers = join(&scan("node 1 500 sat")).into_iter().filter(|t| matches!(t.kind, Kind::Number(_)));
         assert_eq!(numbers.count(), 2);
     }
 }

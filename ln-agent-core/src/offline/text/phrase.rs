@@ -1,15 +1,37 @@
 //! Phrases and inflections: many ways to say it become one word.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::{Kind, Token};
 
+/// The words of a phrase, and what they become.
+type Phrase = (Vec<&'static str>, &'static str);
+
+/// Phrases by their first word, in the order of the table.
+static BY_FIRST: LazyLock<HashMap<&str, Vec<Phrase>>> = LazyLock::new(|| {
+    let mut found: HashMap<&str, Vec<Phrase>> = HashMap::new();
+    for (from, to) in PHRASES {
+        let words: Vec<&str> = from.split(' ').collect();
+        found.entry(words[0]).or_default().push((words, to));
+    }
+    found
+});
+
+/// Base forms by their inflected forms.
+static BASES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    LEMMAS.iter().flat_map(|(base, forms)| forms.iter().map(move |form| (*form, *base))).collect()
+});
+
 /// Replaces phrases and inflected words by their canonical form.
-pub(super) fn rewrite(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn rewrite(tokens: &[Token]) -> Vec<Token> {
     let mut rewritten = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let phrase = PHRASES.iter().find(|(from, _)| begins(&tokens[at..], from));
+        let phrases = tokens[at].word().and_then(|word| BY_FIRST.get(word));
+        let phrase = phrases.and_then(|all| all.iter().find(|(from, _)| begins(&tokens[at..], from)));
         let (length, words) = match phrase {
-            Some((from, to)) => (from.split(' ').count(), *to),
+            Some((from, to)) => (from.len(), *to),
             None => (1, ""),
         };
         let (start, end) = (tokens[at].start, tokens[at + length - 1].end);
@@ -24,17 +46,13 @@ pub(super) fn rewrite(tokens: Vec<Token>) -> Vec<Token> {
     rewritten
 }
 
-fn begins(tokens: &[Token], phrase: &str) -> bool {
-    let mut tokens = tokens.iter();
-    phrase.split(' ').all(|word| tokens.next().is_some_and(|token| token.is(word)))
+fn begins(tokens: &[Token], phrase: &[&str]) -> bool {
+    phrase.len() <= tokens.len() && phrase.iter().zip(tokens).all(|(word, token)| token.is(word))
 }
 
 fn base_form(token: &Token) -> Token {
-    let base = token.word().and_then(|word| {
-        LEMMAS.iter().find(|(_, forms)| forms.contains(&word)).map(|(base, _)| (*base).to_owned())
-    });
-    match base {
-        Some(word) => Token { kind: Kind::Word(word), ..token.clone() },
+    match token.word().and_then(|word| BASES.get(word)) {
+        Some(word) => Token { kind: Kind::Word((*word).to_owned()), ..token.clone() },
         None => token.clone(),
     }
 }
@@ -44,9 +62,13 @@ const PHRASES: &[(&str, &str)] = &[
     ("do not forget to", "please"),
     ("not forget to", "please"),
     ("make sure to", "please"),
+    ("make sure", "ensure"),
     ("be sure to", "please"),
     ("why not you", "please"),
     ("do not", "not"),
+    ("refrain from", "not"),
+    ("give me", "show"),
+    ("give us", "show"),
     ("can you not", "please"),
     ("can not you", "please"),
     ("would you mind", "please"),
@@ -71,6 +93,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("after that", "then"),
     ("after this", "then"),
     ("after which", "then"),
+    ("tear down", "close"),
     ("once done", "then"),
     ("once that is done", "then"),
     ("when done", "then"),
@@ -81,6 +104,14 @@ const PHRASES: &[(&str, &str)] = &[
     ("as well as", "and"),
     ("as well", "also"),
     ("been paid", "received"),
+    ("power cycle", "restart"),
+    ("or more", "atleast"),
+    ("or fewer", "atmost"),
+    ("or less", "atmost"),
+    ("get paid", "received"),
+    ("got paid", "received"),
+    ("should be opened", "open"),
+    ("must be opened", "open"),
     ("should be closed", "close"),
     ("must be closed", "close"),
     ("off and on again", "offandon"),
@@ -104,6 +135,9 @@ const PHRASES: &[(&str, &str)] = &[
     ("no fewer than", "atleast"),
     ("no more than", "atmost"),
     ("not more than", "atmost"),
+    ("other than", "except"),
+    ("all but", "every except"),
+    ("but not the", "except the"),
     ("less than or equal to", "atmost"),
     ("greater than or equal to", "atleast"),
     ("more than or equal to", "atleast"),
@@ -210,12 +244,33 @@ const PHRASES: &[(&str, &str)] = &[
     ("run it again", "repeat"),
     ("run that again", "repeat"),
     ("again please", "repeat"),
+    ("getinfo", "show info"),
+    ("listpeers", "show peers"),
+    ("listpeerchannels", "show channels"),
+    ("listchannels", "show channels"),
+    ("listfunds", "show funds"),
+    ("listinvoices", "show invoices"),
+    ("listpays", "show payments"),
+    ("listforwards", "show forwards"),
+    ("listoffers", "show offers"),
+    ("newaddr", "show fresh address"),
+    ("getblockchaininfo", "show blockchain"),
+    ("getblockcount", "show height"),
+    ("getmempoolinfo", "show mempool"),
+    ("getbalance", "show wallet balance"),
+    ("listnodes", "show nodes"),
+    ("listtransactions", "show txs"),
+    ("signmessage", "sign message"),
+    ("fundchannel", "open channel"),
+    ("openchannel", "open channel"),
+    ("closechannel", "close channel"),
+    ("estimatefee", "show feerate"),
     ("try again", "repeat"),
 ];
 
 /// Forms that mean their base form.
 const LEMMAS: &[(&str, &[&str])] = &[
-    ("open", &["opens", "opening", "opened", "establish", "establishes"]),
+    ("open", &["opens", "opening", "establish", "establishes"]),
     ("close", &["closes", "closing"]),
     ("pay", &["pays", "paying", "settle", "settles"]),
     ("send", &["sends", "sending", "transfer", "transfers", "transferring", "move", "moves", "route"]),
@@ -240,8 +295,8 @@ const LEMMAS: &[(&str, &[&str])] = &[
             "build",
         ],
     ),
-    ("bill", &["bills", "billing", "charge", "charges", "invoicing", "request", "requests"]),
-    ("mine", &["mines", "mining"]),
+    ("bill", &["bills", "billing", "charge", "charges", "invoicing"]),
+    ("mine", &["mines", "mining", "advance"]),
     ("start", &["starts", "starting", "started", "boot", "boots", "launch", "launches"]),
     ("stop", &["stops", "stopping", "halt", "halts", "shutdown", "kill", "terminate", "stopped"]),
     ("restart", &["restarts", "restarting", "restarted", "reboot", "reboots", "bounce", "relaunch"]),
@@ -302,20 +357,23 @@ const LEMMAS: &[(&str, &[&str])] = &[
     ("tx", &["transaction"]),
     ("txs", &["transactions", "txns", "txids"]),
     ("address", &["addr"]),
+    ("node", &["nod", "nde", "noe"]),
     ("channel", &["chan"]),
     ("running", &["alive", "online", "active"]),
     ("down", &["offline", "dead"]),
     ("forwards", &["forward", "forwarded", "forwarding", "relayed", "routed", "relays"]),
-    ("received", &["receive", "receives", "receiving", "incoming", "inbound"]),
+    ("receive", &["receives"]),
+    ("received", &["receiving", "incoming", "inbound"]),
     ("sent", &["outgoing", "outbound"]),
     ("succeed", &["succeeded", "successful", "success", "work", "worked", "succeeds"]),
     ("fail", &["failed", "fails", "failing", "failure", "failures"]),
-    ("recent", &["recently", "lately"]),
-    ("last", &["latest", "previous", "earlier"]),
+    ("recent", &["recently", "lately", "earlier"]),
+    ("last", &["latest", "previous"]),
     ("pubkey", &["pubkeys", "id", "ids", "identity"]),
     ("health", &["healthy"]),
     ("labelled", &["labeled", "label", "labels", "named", "called", "labelling"]),
     ("description", &["described", "desc", "memo", "saying"]),
     ("unique", &["distinct"]),
     ("fresh", &["new", "unused"]),
+    ("reachable", &["reach", "accessible", "access", "accessed", "visible"]),
 ];

@@ -1,6 +1,6 @@
 //! Characters to tokens, in one pass.
 
-use super::number::digits;
+use super::number::{Decimal, digits};
 use super::special::special;
 use super::{Kind, Token};
 
@@ -68,7 +68,8 @@ impl Scanner<'_> {
             let after = rest[i + close.len_utf8()..].chars().next();
             // An apostrophe inside a word closes nothing.
             let inside_word = matches!(close, '\'' | '’') && after.is_some_and(char::is_alphanumeric);
-            (i > 0 && !inside_word).then_some(from + i)
+            let empty = i == 0 && matches!(close, '\'' | '’' | '`');
+            (!empty && !inside_word).then_some(from + i)
         })
     }
 
@@ -120,6 +121,13 @@ impl Scanner<'_> {
     fn number(&mut self, available: usize) {
         let rest = &self.text[self.at..self.at + available];
         let (number, used) = digits(rest);
+        let (number, used) = match exponent(&rest[used..]) {
+            Some((power, length)) => (number.shifted(power), used + length),
+            None => (number, used),
+        };
+        if let Some(length) = garbled(rest, used, number, self.tokens.last()) {
+            return self.push(Kind::Number(number.garbled()), length);
+        }
         let suffix: String = rest[used..].chars().take_while(|c| c.is_alphabetic()).collect();
         let lower = suffix.to_lowercase();
         if matches!(lower.as_str(), "st" | "nd" | "rd" | "th")
@@ -143,7 +151,13 @@ impl Scanner<'_> {
             let number = &rest[length..length + 2];
             return self.push(Kind::Word(format!("bolt{number}")), length + 2);
         }
+        let spaced = self.text[self.at + length..].strip_prefix(" 1").filter(|_| raw == "bolt");
+        if let Some(digit @ ("1" | "2")) = spaced.and_then(|rest| rest.get(..1)) {
+            return self.push(Kind::Word(format!("bolt1{digit}")), length + 3);
+        }
         let raw = raw.trim_end_matches('\'');
+        // Tools may be called by their names.
+        let raw = raw.strip_prefix("ln_").or_else(|| raw.strip_prefix("btc_")).unwrap_or(raw);
         for part in contraction(raw) {
             let token = Token { kind: Kind::Word(part), start: self.at, end: self.at + length };
             self.tokens.push(token);
@@ -180,6 +194,29 @@ fn closing(open: char) -> Option<char> {
     }
 }
 
+/// The length of what begins like a number and is none: `1.234.567`, `100,5`, `0x64`, `1e-3`. Part of it must not
+/// pass for the amount.
+fn garbled(rest: &str, used: usize, number: Decimal, before: Option<&Token>) -> Option<usize> {
+    let tail = &rest[used..];
+    let digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let listed = before.is_some_and(|token| token.is("node") || token.is("nodes") || token.is("n"));
+    let separated = tail.strip_prefix(['.', ',', '_', '\'']).is_some_and(digit) && !listed;
+    let hexadecimal = number.to_u64() == Some(0) && tail.starts_with(['x', 'X']);
+    let negative = tail.strip_prefix(['e', 'E']).and_then(|power| power.strip_prefix('-')).is_some_and(digit);
+    let length = tail
+        .find(|c: char| !(c.is_ascii_hexdigit() || matches!(c, '.' | ',' | '_' | '\'' | '-' | 'x' | 'X')))
+        .unwrap_or(tail.len());
+    (separated || hexadecimal || negative).then(|| used + tail[..length].trim_end_matches(['.', ',']).len())
+}
+
+/// The `e6` of `1e6`.
+fn exponent(rest: &str) -> Option<(u32, usize)> {
+    let digits = rest.strip_prefix(['e', 'E'])?;
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let power = digits[..length].parse().ok().filter(|power| *power <= 30)?;
+    Some((power, length + 1))
+}
+
 /// Powers of ten written against a number: `500k`, `0.5m`, `10ksat`.
 fn magnitude(suffix: &str) -> (u32, usize) {
     match suffix {
@@ -193,7 +230,10 @@ fn magnitude(suffix: &str) -> (u32, usize) {
 }
 
 fn symbol(rest: &str) -> Option<(Kind, usize)> {
-    const WORDS: [(&str, &str); 15] = [
+    const WORDS: [(&str, &str); 18] = [
+        ("<->", ">"),
+        ("<=>", ">"),
+        ("↔", ">"),
         ("->", ">"),
         ("=>", ">"),
         ("-->", ">"),
@@ -246,7 +286,7 @@ mod tests {
     fn numbers_lose_their_separators_and_keep_their_units() {
         assert_eq!(
             words("10,000 msat, 1_000sat 0.5m 500k 1.5btc"),
-            "#10000 msat , #1000 sat #0.5e6 #500e3 #1.5 btc"
+            "#10000 msat , #1000 sat #500000 #500000 #1.5 btc"
         );
     }
 
@@ -257,6 +297,11 @@ mod tests {
             "node #2 's label [a, then b] not [x; y]"
         );
         assert_eq!(words("say \"never closed and pay"), "say [never closed and pay]");
+    }
+
+    #[test]
+    fn an_exponent_belongs_to_its_number() {
+        assert_eq!(words("1e6 msat 2.5e3sat"), "#1000000 msat #2500 sat");
     }
 
     #[test]

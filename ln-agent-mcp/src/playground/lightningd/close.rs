@@ -1,5 +1,5 @@
 use bitcoin::consensus::encode::serialize_hex;
-use bitcoin::{Address, Network, Txid};
+use bitcoin::{Address, Network};
 use lightning::ln::script::ShutdownScript;
 use lightning::ln::types::ChannelId;
 use serde_json::{Value, json};
@@ -98,10 +98,8 @@ fn closed(call: &Call<'_>, row: &ChannelRow, kind: &str) -> Option<Value> {
     if details(call, row).is_some() {
         return None;
     }
-    let funding: Txid = row.funding_txid.parse().ok()?;
     let chain = call.world.chain.borrow();
-    let place = bitcoin::OutPoint::new(funding, row.funding_outnum);
-    let (txid, _) = spender_of(&chain, &place)?;
+    let (txid, _) = spender_of(&chain, &row.funding()?)?;
     let (tx, _) = chain.get_tx(&txid)?;
     Some(json!({"txs": [serialize_hex(&tx)], "txids": [txid.to_string()], "type": kind}))
 }

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::secp256k1::PublicKey;
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, Txid};
@@ -72,7 +74,7 @@ pub(super) fn usable_coins(call: &Call<'_>) -> Result<Vec<Coins>, RpcError> {
     let chain = call.world.chain.borrow();
     let mut coins = call.node().wallet.spendable(&chain);
     if minconf == 0 {
-        coins.extend(call.node().wallet.unconfirmed(&chain));
+        coins.extend(call.node().wallet.unconfirmed(&chain, &BTreeSet::new()));
     }
     coins.retain(|coin| coin.height.map_or(minconf == 0, |height| chain.height() + 1 - height >= minconf));
     let Some(given) = call.params.get("utxos") else { return Ok(coins) };

@@ -14,7 +14,8 @@ fn run(call: &mut Call<'_>) -> Outcome {
     let chain = call.world.chain.borrow();
     let wallet = &call.node().wallet;
     let mut coins = wallet.spendable(&chain);
-    coins.extend(wallet.unconfirmed(&chain));
+    let fundings = call.node().book.channels.iter().filter_map(|(_, row)| row.funding()).collect();
+    coins.extend(wallet.unconfirmed(&chain, &fundings));
     let outputs: Vec<Value> = coins.iter().map(output).collect();
     drop(chain);
     let rows = call.node().book.channels.iter().map(|(_, row)| row);

@@ -1,3 +1,4 @@
+use bitcoin::OutPoint;
 use serde::{Deserialize, Serialize};
 
 /// An invoice that this node issued.
@@ -164,4 +165,11 @@ pub(crate) struct ChannelRow {
     pub(crate) state_changes: Vec<StateChange>,
     pub(crate) counters: Counters,
     pub(crate) closing: Option<Closing>,
+}
+
+impl ChannelRow {
+    /// The output that holds the channel's money.
+    pub(crate) fn funding(&self) -> Option<OutPoint> {
+        Some(OutPoint::new(self.funding_txid.parse().ok()?, self.funding_outnum))
+    }
 }

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::absolute::LockTime;
 use bitcoin::hashes::Hash;
@@ -126,12 +126,13 @@ impl Wallet {
         coins
     }
 
-    /// Change of this wallet's own unconfirmed transactions. Deposits from others show once they are in a block,
-    /// as in Core Lightning.
-    pub(crate) fn unconfirmed(&self, chain: &Chain) -> Vec<Coins> {
+    /// Outputs of unconfirmed transactions that spend this wallet's coins or one of `places`, the funding outputs of
+    /// the node's channels. Deposits from others show once they are in a block, as in Core Lightning.
+    pub(crate) fn unconfirmed(&self, chain: &Chain, places: &BTreeSet<OutPoint>) -> Vec<Coins> {
         let mut coins = Vec::new();
         for entry in chain.mem_entries() {
-            if !entry.coins.iter().any(|coin| self.owns(&coin.out.script_pubkey)) {
+            let own = entry.coins.iter().any(|coin| self.owns(&coin.out.script_pubkey));
+            if !own && !entry.tx.input.iter().any(|input| places.contains(&input.previous_output)) {
                 continue;
             }
             for (vout, out) in (0_u32..).zip(&entry.tx.output) {

@@ -12,7 +12,7 @@ const READ_BYTES: usize = 16 * 1024;
 /// Serves one connection to a node's RPC socket until the caller hangs up or sends what is not JSON.
 ///
 /// Requests run side by side; each answer leaves as soon as it is there. `stopped` is told when the node was asked
-/// to stop, so that its socket can be removed.
+/// to stop, or runs no longer, so that its socket can be removed.
 pub(super) async fn connection(stream: UnixStream, node: u16, network: Network, stopped: Arc<Notify>) {
     let (mut reader, mut writer) = stream.into_split();
     let (answers, mut ready) = mpsc::unbounded_channel::<Vec<u8>>();
@@ -36,11 +36,13 @@ pub(super) async fn connection(stream: UnixStream, node: u16, network: Network, 
                     let answers = answers.clone();
                     let (network, stopped) = (network.clone(), Arc::clone(&stopped));
                     tokio::spawn(async move {
-                        // `None` is a node that stopped meanwhile: the connection just ends, as lightningd's does.
-                        if let Some(answer) = answer(&request, node, &network).await {
+                        let answer = answer(&request, node, &network).await;
+                        // `None` is a node that does not run: the connection just ends, as lightningd's does.
+                        let stops = answer.is_none() || request.method == "stop";
+                        if let Some(answer) = answer {
                             drop(answers.send(answer));
                         }
-                        if request.method == "stop" {
+                        if stops {
                             stopped.notify_one();
                         }
                     });

@@ -97,7 +97,7 @@ fn advance(row: &mut ChannelRow, found: Option<&ChannelDetails>, chain: &Chain, 
         walk(row, &MUTUAL, state, now);
         return;
     }
-    let spender = funding(row).and_then(|place| spender_of(chain, &place));
+    let spender = row.funding().and_then(|place| spender_of(chain, &place));
     let closing = row.closing.get_or_insert_default();
     closing.txid = spender.map(|(txid, _)| txid.to_string()).or(closing.txid.take());
     let confirmed = spender.is_some_and(|(_, confirmed)| confirmed);
@@ -145,11 +145,6 @@ fn words(row: &ChannelRow, next: &str) -> (&'static str, &'static str) {
         "FUNDING_SPEND_SEEN" => ("onchain", "Onchain funding spend"),
         _ => ("onchain", "Onchain init reply"),
     }
-}
-
-fn funding(row: &ChannelRow) -> Option<OutPoint> {
-    let txid: Txid = row.funding_txid.parse().ok()?;
-    Some(OutPoint::new(txid, row.funding_outnum))
 }
 
 /// The transaction that spends an output, and whether a block holds it.

@@ -23,6 +23,10 @@ const SHARED_WALLET: &str = "shared-wallet";
 const META_KEY: &[u8] = b"meta";
 /// What a node starts with, in satoshis, one output each.
 const STAKE_SAT: [u64; 4] = [25_000_000; 4];
+/// Nodes that one block's reward of 50 BTC pays for, with fees to spare.
+const NODES_PER_REWARD: u16 = 40;
+/// Rewards kept for nodes that are made later.
+const SPARE_REWARDS: u16 = 3;
 /// Seconds that commands may move the clock between two blocks, which are 600 s apart.
 const MOST_SECONDS: u32 = 599;
 
@@ -174,7 +178,7 @@ impl World {
                 let coins = {
                     let chain = self.chain.borrow();
                     let mut coins = self.treasury.spendable(&chain);
-                    coins.extend(self.treasury.unconfirmed(&chain));
+                    coins.extend(self.treasury.unconfirmed(&chain, &BTreeSet::new()));
                     coins
                 };
                 let sent = self
@@ -332,7 +336,9 @@ impl World {
 
     fn found(&mut self, nodes: u16) -> Result<(), WorldError> {
         let miner = self.shared_wallet()?;
-        self.chain.borrow_mut().mine_to(&self.treasury.home());
+        for _ in 0..SPARE_REWARDS + nodes / NODES_PER_REWARD {
+            self.chain.borrow_mut().mine_to(&self.treasury.home());
+        }
         for _ in 0..COINBASE_MATURITY {
             self.chain.borrow_mut().mine_to(&miner);
         }

@@ -8,4 +8,4 @@ mod family;
 mod ln_raw;
 mod ln_rules;
 
-pub use family::tools;
+pub use family::{blocked_commands, tools};

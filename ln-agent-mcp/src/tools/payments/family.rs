@@ -7,7 +7,6 @@ use ln_agent_core::tool::{Tool, typed};
 
 use super::invoice::Invoice;
 use super::keysend::Keysend;
-use super::labels::Labels;
 use super::listinvoices::ListInvoices;
 use super::pay::Pay;
 use super::waitinvoice::WaitInvoice;
@@ -17,9 +16,8 @@ use crate::node::Nodes;
 #[must_use]
 pub fn tools(nodes: &Nodes) -> Vec<Arc<dyn Tool>> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let labels = Labels::begun_at(clock.unix_millis());
     vec![
-        typed(Invoice { nodes: nodes.clone(), labels }),
+        typed(Invoice { nodes: nodes.clone() }),
         typed(Pay { nodes: nodes.clone(), clock: clock.clone() }),
         typed(Keysend { nodes: nodes.clone(), clock: clock.clone() }),
         typed(ListInvoices { nodes: nodes.clone() }),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::labels::Labels;
+use super::labels;
 use crate::node::Nodes;
 use crate::tools::args::{Description, Label, PositiveMsat};
 use crate::tools::ask::Ask;
@@ -17,7 +17,6 @@ use crate::tools::msat;
 #[derive(Debug)]
 pub(super) struct Invoice {
     pub(super) nodes: Nodes,
-    pub(super) labels: Labels,
 }
 
 /// Arguments of `ln_invoice`.
@@ -47,20 +46,35 @@ impl TypedTool for Invoice {
 
     async fn call(&self, args: InvoiceArgs) -> Result<Object, ToolError> {
         let ask = Ask::new(&self.nodes, args.node);
-        let named = !args.label.is_blank();
-        let label = if named { args.label.as_str().to_owned() } else { self.labels.next() };
-        let params = json!({
-            "amount_msat": args.amount_msat.0,
-            "label": label,
-            "description": args.description.as_str(),
-        });
-        match ask.write("invoice", params).await {
-            Ok(mut answer) => {
-                answer.insert("label".to_owned(), label.into());
-                Ok(answer)
-            }
-            Err(error) if named && error.code == Some(LABEL_TAKEN) => reuse(ask, &args, &error).await,
-            Err(error) => Err(error),
+        if args.label.is_blank() {
+            return unnamed(ask, &args).await;
+        }
+        match make(ask, &args, args.label.as_str()).await {
+            Err(error) if error.code == Some(LABEL_TAKEN) => reuse(ask, &args, &error).await,
+            made => made,
+        }
+    }
+}
+
+async fn make(ask: Ask<'_>, args: &InvoiceArgs, label: &str) -> Result<Object, ToolError> {
+    let params = json!({
+        "amount_msat": args.amount_msat.0,
+        "label": label,
+        "description": args.description.as_str(),
+    });
+    let mut answer = ask.write("invoice", params).await?;
+    answer.insert("label".to_owned(), label.into());
+    Ok(answer)
+}
+
+/// Another process may take the free label first; then the next one is tried.
+async fn unnamed(ask: Ask<'_>, args: &InvoiceArgs) -> Result<Object, ToolError> {
+    let first = labels::free_number(ask).await?;
+    let mut number = first;
+    loop {
+        match make(ask, args, &labels::label(number)).await {
+            Err(error) if error.code == Some(LABEL_TAKEN) && number - first < MOST_RIVALS => number += 1,
+            made => return made,
         }
     }
 }
@@ -88,6 +102,8 @@ async fn reuse(ask: Ask<'_>, args: &InvoiceArgs, error: &ToolError) -> Result<Ob
 
 /// lightningd's code for a label in use.
 const LABEL_TAKEN: i64 = 900;
+/// How many labels others may take in the meantime.
+const MOST_RIVALS: u64 = 16;
 
 #[cfg(test)]
 mod tests {
@@ -105,8 +121,7 @@ mod tests {
         args: Value,
     ) -> (Result<Value, ToolError>, Vec<(String, Value)>) {
         let replay = Replay::node(turns);
-        let tool = Invoice { nodes: replay.nodes(), labels: Labels::begun_at(7) };
-        let outcome = replay.call(tool, args).await;
+        let outcome = replay.call(Invoice { nodes: replay.nodes() }, args).await;
         (outcome, replay.requests())
     }
 
@@ -123,12 +138,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_blank_label_is_replaced_by_a_unique_one() {
-        let (payload, requests) = invoice([recorded("134-invoice")], args(json!(1_000), " ")).await;
+    async fn a_blank_label_is_replaced_by_a_free_one() {
+        let none = Turn::result(json!({ "invoices": [] }));
+        let rival = recorded("135-invoice-duplicate-label-err900");
 
-        let label = requests[0].1["label"].as_str().unwrap();
-        assert!(label.starts_with("ln-agent-7-"), "{label}");
-        assert_eq!(payload.unwrap()["label"], label);
+        let (payload, requests) =
+            invoice([none, rival, recorded("134-invoice")], args(json!(1_000), " ")).await;
+
+        let labels: Vec<&Value> = requests.iter().map(|(_, params)| &params["label"]).collect();
+        assert_eq!(labels, ["ln-agent-1", "ln-agent-1", "ln-agent-2"]);
+        assert_eq!(payload.unwrap()["label"], "ln-agent-2");
     }
 
     #[tokio::test]

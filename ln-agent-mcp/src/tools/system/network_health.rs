@@ -1,5 +1,7 @@
 //! `network_health`.
 
+use std::time::Duration;
+
 use futures::future::join_all;
 use ln_agent_core::tool::{Effect, ToolError, TypedTool};
 use ln_agent_core::types::Object;
@@ -81,6 +83,11 @@ impl TypedTool for NetworkHealth {
     const EFFECT: Effect = Effect::Read;
     type Args = NetworkHealthArgs;
     type Output = Health;
+
+    /// A bitcoind that does not answer is an answer, so it must not cost the whole call.
+    fn budget(&self) -> Option<Duration> {
+        Some(self.nodes.config().call_timeout)
+    }
 
     async fn call(&self, _args: NetworkHealthArgs) -> Result<Health, ToolError> {
         let asked = self.nodes.bitcoind("getblockchaininfo", json!([]), None, Effect::Read);

@@ -59,3 +59,17 @@ async fn another_seed_gives_other_nodes() {
 
     assert_ne!(one, other);
 }
+
+/// LDK reads the wall clock only with its `std` feature, which any crate of the build could switch on by mistake.
+#[tokio::test]
+async fn ldk_takes_its_time_from_the_chain() {
+    let lab = Lab::new(2);
+    lab.channel(1, 2, 1_000_000).await;
+    let offer = lab.ok(2, "offer", json!({"amount": 5_000, "description": "tea"})).await;
+
+    let fetched = lab.ok(1, "fetchinvoice", json!({"offer": offer["bolt12"]})).await;
+
+    let invoice = lab.ok(1, "decode", json!({"string": fetched["invoice"]})).await;
+    let tip = lab.bitcoin("getblockchaininfo", json!([])).await;
+    assert_eq!(invoice["invoice_created_at"], tip["time"]);
+}

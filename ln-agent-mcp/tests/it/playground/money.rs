@@ -113,6 +113,10 @@ async fn a_closed_channel_gives_both_sides_their_balance_back() {
     lab.ok(1, "pay", json!({"bolt11": bolt11})).await;
 
     lab.ok(2, "close", json!({"id": opened["channel_id"]})).await;
+    let closing = lab.ok(2, "listfunds", json!({})).await;
+    let unconfirmed =
+        closing["outputs"].as_array().unwrap().iter().find(|output| output["status"] == "unconfirmed");
+    assert_eq!(unconfirmed.unwrap()["amount_msat"], 400_000_000);
     lab.mine(1).await;
 
     assert_eq!(on_chain(&lab, 2).await, before.1 + 400_000_000);

@@ -164,3 +164,16 @@ async fn a_runtime_directory_that_is_too_deep_for_a_socket_is_refused() {
         "{error}"
     );
 }
+
+#[tokio::test]
+async fn a_node_that_was_stopped_past_its_socket_hangs_up_on_its_callers() {
+    let dir = tempfile::tempdir().unwrap();
+    let network = Network::in_memory([7; 32], 1).unwrap();
+    let server = serve(network.clone(), dir.path(), &[1; 32], 0).await.unwrap();
+    let socket = server.layout().lightning(1);
+    network.stop_node(1).await.unwrap();
+
+    let answer = talk(&socket, r#"{"jsonrpc": "2.0", "id": 1, "method": "getinfo", "params": {}}"#).await;
+
+    assert_eq!((answer.as_str(), socket.exists()), ("", false));
+}
