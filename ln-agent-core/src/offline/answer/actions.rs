@@ -17,15 +17,17 @@ pub(super) fn said(tool: &str, read: Reading<'_>) -> Option<Said> {
         "ln_closechannel" => closed(read),
         "ln_setchannel" => fees(read),
         "ln_raw" | "btc_raw" => {
-            Some(Said::fact(format!("{} answered {}", read.arg("command")?, digest(read.payload))))
+            let who = if tool == "btc_raw" { "bitcoind".to_owned() } else { read.node() };
+            Some(Said::fact(format!(
+                "the answer of {who} to {} is {}",
+                read.arg("command")?,
+                digest(read.payload)
+            )))
         }
         "http_fetch" => {
             let body = read.get("body").map(|body| format!(": {}", cut(&body))).unwrap_or_default();
-            Some(Said::fact(format!(
-                "{} answered with HTTP status {}{body}",
-                read.arg("url")?,
-                read.get("status")?
-            )))
+            let (url, status) = (read.arg("url")?, read.get("status")?);
+            Some(Said::fact(format!("the answer of {url} has HTTP status {status}{body}")))
         }
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::reading::{Reading, details, plain, text};
+use super::reading::{Reading, plain, text};
 use super::said::Said;
 use super::words::{self, count};
 
@@ -136,14 +136,15 @@ fn chain(read: Reading<'_>) -> Option<Said> {
 
 fn transaction(read: Reading<'_>) -> Option<Said> {
     let txid = read.get("txid").or_else(|| read.arg("txid"))?;
-    let confirmations = read.payload.get("confirmations").and_then(Value::as_u64);
-    let state = match confirmations {
-        None => "is known".to_owned(),
-        Some(0) => "waits for a block (0 confirmations)".to_owned(),
-        Some(number) => format!("has {}", count(usize::try_from(number).ok()?, "confirmation")),
-    };
-    let money = details(read.payload, &[("amount", "amount in BTC"), ("fee", "fee in BTC")]);
-    Some(Said::fact(format!("transaction {txid} {state}{money}")))
+    let depth = depth(read.payload).map_or_else(|| " is known".to_owned(), |depth| format!(" has {depth}"));
+    let btc =
+        |name: &str| text(read.payload, name).map(|sum| format!(", {name} {sum} BTC")).unwrap_or_default();
+    Some(Said::fact(format!("transaction {txid}{depth}{}{}", btc("amount"), btc("fee"))))
+}
+
+/// `1 confirmation`.
+fn depth(tx: &Value) -> Option<String> {
+    Some(count(usize::try_from(tx.get("confirmations")?.as_u64()?).ok()?, "confirmation"))
 }
 
 fn transactions(read: Reading<'_>) -> Option<Said> {
@@ -153,8 +154,7 @@ fn transactions(read: Reading<'_>) -> Option<Said> {
         .rev()
         .filter_map(|tx| {
             let (category, amount, txid) = (text(tx, "category")?, text(tx, "amount")?, text(tx, "txid")?);
-            let depth =
-                text(tx, "confirmations").map(|n| format!(" ({n} confirmations)")).unwrap_or_default();
+            let depth = depth(tx).map(|depth| format!(" ({depth})")).unwrap_or_default();
             Some(format!("{category} {amount} BTC in {txid}{depth}"))
         })
         .collect();

@@ -123,7 +123,7 @@ fn funds(read: Reading<'_>) -> Option<Said> {
 
 fn one_channel(read: Reading<'_>, channel: &Value) -> Option<String> {
     let peer = read.scene.peer(&text(channel, "peer_id")?);
-    let name = text(channel, "short_channel_id").map_or_else(|| "one".to_owned(), |id| id);
+    let name = text(channel, "short_channel_id").unwrap_or_else(|| "one".to_owned());
     let state = text(channel, "state")?;
     let state = match state.as_str() {
         "CHANNELD_NORMAL" => "open",
@@ -131,6 +131,9 @@ fn one_channel(read: Reading<'_>, channel: &Value) -> Option<String> {
         other => other,
     };
     let share = match (amount(channel, "to_us_msat"), amount(channel, "total_msat")) {
+        (Some(ours), Some(all)) if ours.0.is_multiple_of(1_000) && all.0.is_multiple_of(1_000) => {
+            format!(", {} of {} on its side", words::grouped(ours.floor_to_sat().0), words::whole(all))
+        }
         (Some(ours), Some(all)) => format!(", {} of {} on its side", words::whole(ours), words::whole(all)),
         (None, Some(all)) => format!(", {}", words::whole(all)),
         _ => String::new(),

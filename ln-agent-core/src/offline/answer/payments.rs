@@ -89,7 +89,7 @@ fn paid(tool: &str, read: Reading<'_>) -> Option<Said> {
     )
 }
 
-/// An invoice or a payment in a list.
+/// The beginning of a payment hash, for lists.
 pub(super) fn hash(value: &serde_json::Value) -> Option<String> {
     text(value, "payment_hash").map(|hash| short(&hash))
 }

@@ -22,8 +22,7 @@ pub(super) struct Spared {
 pub(super) fn of(scene: &Scene, plan: &ExecutionPlan, results: &[StepResult]) -> Spared {
     let mut spared = Spared::default();
     let anything = results.iter().any(|step| {
-        step.ok && !step.iterations.is_empty()
-            || step.ok && sentence::of(scene, step).iter().any(|said| said.act)
+        step.ok && (!step.iterations.is_empty() || sentence::of(scene, step).iter().any(|said| said.act))
     });
     let mut told = BTreeSet::new();
     for step in results {
@@ -40,7 +39,7 @@ pub(super) fn of(scene: &Scene, plan: &ExecutionPlan, results: &[StepResult]) ->
         };
         let reads = sources(plan, planned);
         let facts: Vec<String> = reads.iter().filter_map(|id| seen(scene, plan, results, *id)).collect();
-        let what = if anything {
+        let what = if anything || scene.troubled {
             format!("{} was not needed", attempt(&step.tool, &step.args))
         } else {
             "nothing was done".to_owned()
@@ -57,7 +56,7 @@ pub(super) fn of(scene: &Scene, plan: &ExecutionPlan, results: &[StepResult]) ->
         }
     }
     // One condition spares all steps of its clause; the same reads say it once.
-    if !anything {
+    if !anything && !scene.troubled {
         spared.sentences.truncate(1);
     }
     spared
