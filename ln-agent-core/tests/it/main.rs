@@ -15,8 +15,7 @@ mod floors;
 mod history;
 #[cfg(test)]
 mod known_faults;
-#[cfg(test)]
-#[cfg(all(feature = "mcp", target_os = "linux"))]
+#[cfg(all(test, feature = "mcp"))]
 mod mcp_client;
 #[cfg(test)]
 mod offline;
