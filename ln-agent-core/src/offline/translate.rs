@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::dispatch::dispatch;
 use super::followup;
-use super::grammar::{Mood, Scene, Understood, mood, split, subject, understand};
+use super::grammar::{
+    Mood, Scene, Understood, asks_whether, frames, leaves_a_choice, mood, split, subject, takes_back, understand,
+};
 use super::say;
 use super::text::{self, Token};
 use super::wish::{Clause, Task};
@@ -31,12 +33,17 @@ pub fn translate(prompt: &str, history: &[Exchange], node_count: u32, own_node: 
     if let Some(intent) = followup::repeated(prompt, &tokens, history, node_count, own_node) {
         return intent;
     }
-    let mut scene = Scene::new(node_count, own_node, followup::artefacts(history));
-    let reading = Reading::of(prompt, &tokens, &mut scene);
-    match mood(&tokens) {
-        Mood::Explain => explanation(prompt, &reading, subject(&tokens, own_node)),
-        Mood::Active => reading.intent(prompt),
+    let read = |explains: bool| {
+        let scene = Scene::new(node_count, own_node, followup::artefacts(history));
+        Reading::of(prompt, &tokens, &mut Scene { explains, ..scene })
+    };
+    if mood(&tokens) == Mood::Active {
+        let reading = read(false);
+        if !(reading.would_change() && asks_whether(&tokens)) {
+            return reading.intent(prompt);
+        }
     }
+    explanation(prompt, &read(true), subject(&tokens, own_node))
 }
 
 /// What the clauses of a prompt came to.
@@ -44,14 +51,19 @@ struct Reading {
     clauses: Vec<Clause>,
     questions: Vec<String>,
     forbidden: bool,
+    /// A change is spoken of, but not plainly commanded.
+    doubted: bool,
+    /// Why a question has no answer here.
+    beyond: Option<String>,
 }
 
 impl Reading {
     fn of(prompt: &str, tokens: &[Token], scene: &mut Scene) -> Self {
         const MANY: usize = 64;
-        let (mut questions, mut forbidden) = (Vec::new(), false);
+        let (mut questions, mut forbidden, mut doubted) = (Vec::new(), false, false);
+        let mut beyond: Option<String> = None;
         let mut foreign: Option<String> = None;
-        if corrects_itself(tokens) {
+        if corrects_itself(tokens) || takes_back(tokens) {
             questions.push("You took something back. What should I do, in one sentence?".to_owned());
         }
         for unit in split(tokens) {
@@ -61,6 +73,11 @@ impl Reading {
                 Understood::Unclear => questions.push(unclear(prompt, &unit.tokens)),
                 Understood::Foreign => foreign = foreign.or_else(|| Some(unclear(prompt, &unit.tokens))),
                 Understood::Nothing => forbidden |= unit.tokens.iter().any(|token| token.is("not")),
+                Understood::Doubt(question) => {
+                    doubted = true;
+                    questions.push(question);
+                }
+                Understood::Beyond(reason) => beyond = beyond.or(Some(reason)),
                 Understood::Ask(_) => {}
             }
             if scene.clauses.len() > MANY {
@@ -71,8 +88,21 @@ impl Reading {
         }
         // Alone it is out of the domain; among other wishes it must not be dropped in silence.
         questions.extend(foreign.filter(|_| !scene.clauses.is_empty()));
-        questions.truncate(4);
-        Self { clauses: scene.clauses.clone(), questions, forbidden }
+        questions.extend(beyond.clone().filter(|_| !scene.clauses.is_empty()));
+        let mut reading = Self { clauses: scene.clauses.clone(), questions, forbidden, doubted, beyond };
+        if frames(tokens) && reading.would_change() {
+            reading.doubted = true;
+            reading.questions.push("Should I really do that? It reads as if somebody else said it.".to_owned());
+        }
+        if leaves_a_choice(tokens) && reading.would_change() {
+            reading.questions.push("Which of the two should I do?".to_owned());
+        }
+        reading.questions.truncate(4);
+        reading
+    }
+
+    fn would_change(&self) -> bool {
+        self.doubted || self.clauses.iter().any(|clause| !clause.task.is_read())
     }
 
     fn intent(self, prompt: &str) -> IntentBlock {
@@ -92,7 +122,9 @@ impl Reading {
             };
         }
         if self.clauses.is_empty() {
-            let reason = if self.forbidden {
+            let reason = if let Some(reason) = &self.beyond {
+                reason
+            } else if self.forbidden {
                 "Understood: nothing was done."
             } else {
                 "There is nothing for me to do: I operate Bitcoin and Lightning nodes (channels, invoices, payments, blocks, balances)."

@@ -9,7 +9,14 @@ use crate::offline::wish::{Clause, Task};
 
 /// `open a 100000 sat channel from node 1 to node 2`.
 pub(super) fn open(said: Said<'_>) -> Clauses {
-    let (from, to) = said.ends();
+    let (from, to) = match said.ends() {
+        // `if node 1 has no channel with node 2, open one`.
+        (None, None) if said.scene.condition_node().is_some() && said.found.pubkey.is_none() => {
+            let pair = said.scene.last_pair.filter(|pair| Some(pair.0) == said.scene.condition_node());
+            (pair.map(|pair| pair.0), pair.map(|pair| pair.1))
+        }
+        ends => ends,
+    };
     let sat = match said.found.amount() {
         Ok(Some(Money::Msat(msat))) if msat % 1_000 == 0 => msat / 1_000,
         Ok(Some(Money::Msat(_))) => return ask("How large should the channel be, in whole sat?"),

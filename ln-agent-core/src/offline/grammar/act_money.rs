@@ -16,6 +16,11 @@ pub(super) fn bill(said: Said<'_>) -> Clauses {
         return offer(said);
     }
     let roles = [Role::Subject, Role::On, Role::From, Role::Of, Role::Object, Role::With, Role::To];
+    // `request 500 sats from node 1`: that node pays, and who makes the invoice is not said.
+    let demands = said.found.verb.is_some_and(|(at, _)| said.tokens[at].is("request")) && !said.has(&["invoice", "invoices"]);
+    if demands && said.role(&[Role::Subject, Role::On]).is_none() && said.role(&[Role::From]).is_some() {
+        return ask("Which node should create the invoice?");
+    }
     let msat = amount(said, "Over how much should the invoice be, in msat or sat?")?;
     let node = said.one(&roles, "Which node should create the invoice?")?;
     let copies = said.found.counted(&["invoices"]).filter(|_| said.has(&["invoices"])).unwrap_or(1);

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::act::act;
+use super::command::doubt;
 use super::condition::tests;
 use super::entity::{Entities, has};
 use super::read::topic;
@@ -27,6 +28,8 @@ pub(in crate::offline) struct Scene {
     pub(in crate::offline) last_node: Option<u32>,
     /// The two nodes named together last: whose channel "it" is.
     pub(in crate::offline) last_pair: Option<(u32, u32)>,
+    /// Nothing is done: it is only found out what would be.
+    pub(in crate::offline) explains: bool,
     /// The node that the clause's condition is about.
     condition_node: Option<u32>,
     /// The deed before, for `…, then 10 sats from node 2 to node 1`.
@@ -40,6 +43,10 @@ pub(in crate::offline) enum Understood {
     Clauses(Vec<Clause>),
     /// It is of the domain, and a question is open.
     Ask(String),
+    /// It speaks of a change without commanding it plainly.
+    Doubt(String),
+    /// It asks for what nothing here tells: why.
+    Beyond(String),
     /// It forbids something, or is not about anything here.
     Nothing,
     /// It speaks of the domain, and makes no sense to the grammar.
@@ -52,6 +59,8 @@ pub(in crate::offline) enum Understood {
 #[derive(Debug)]
 pub(super) enum Refusal {
     Ask(String),
+    Doubt(String),
+    Beyond(&'static str),
     Unclear,
 }
 
@@ -68,9 +77,12 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     scene.condition_node = None;
     for (condition, _) in &unit.when {
         let about = Entities::of(condition, scene.own);
-        scene.condition_node = about.nodes.first().and_then(|node| node.numbers.first().copied());
+        let named = about.nodes.first().and_then(|node| node.numbers.first().copied());
+        // `how many channels does node 1 have? If fewer than five, …`: about the node just looked at.
+        scene.condition_node = named.or_else(|| scene.looked_at());
         scene.mention(&about);
     }
+    let tokens = but_not(tokens);
     let found = Entities::of(tokens, scene.own);
     if has(tokens, &["both"])
         && scene.node_count != 2
@@ -90,13 +102,27 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     }
     let idle = is_forbidden(tokens, &found) || is_statement(tokens, &found);
     let outcome = if idle { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
-    let outcome = outcome.and_then(|clauses| under_conditions(clauses, unit, scene));
+    let outcome = outcome.and_then(|clauses| match doubt(&unit.tokens, tokens, &found, &clauses).filter(|_| !scene.explains) {
+        Some(question) => Err(Refusal::Doubt(question)),
+        None => {
+            // `start node 2 if it is down`: what the condition leaves open is what the clause names.
+            let silent = |(words, _): &(Vec<Token>, bool)| {
+                Entities::of(words, scene.own).nodes.is_empty() && has(words, &["it", "its"])
+            };
+            if !unit.when.is_empty() && unit.when.iter().all(silent) && scene.last_node.is_none() {
+                scene.mention(&found);
+            }
+            under_conditions(clauses, unit, scene)
+        }
+    });
     scene.mention(&found);
     scene.last_verb = found.verb.map(|(_, verb)| verb).or(scene.last_verb);
     match outcome {
         Ok(clauses) if clauses.is_empty() => Understood::Nothing,
         Ok(clauses) => Understood::Clauses(clauses),
         Err(Refusal::Ask(question)) => Understood::Ask(question),
+        Err(Refusal::Doubt(question)) => Understood::Doubt(question),
+        Err(Refusal::Beyond(reason)) => Understood::Beyond(reason.to_owned()),
         Err(Refusal::Unclear) if is_ours(tokens, &found) => Understood::Unclear,
         Err(Refusal::Unclear) if found.verb.is_some() => Understood::Foreign,
         Err(Refusal::Unclear) => Understood::Nothing,
@@ -172,7 +198,7 @@ fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Res
     };
     let priced = !found.money.is_empty() || !found.numbers.is_empty();
     let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
-    let receives = found.verb.is_none() && has(tokens, &["received"]) && !found.money.is_empty();
+    let receives = found.verb.is_none() && has(tokens, &["receive"]) && !found.money.is_empty();
     let made =
         receives || !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);
     if receives && found.nodes.len() > 1 {
@@ -213,6 +239,9 @@ fn verify(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Claus
 
 /// One or several reads: `the peers and channels of node 1`.
 fn reads(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clause>, Refusal> {
+    if let Some(reason) = super::beyond::beyond(tokens, found) {
+        return Err(Refusal::Beyond(reason));
+    }
     if super::read::topic(tokens, found) == Some(Task::Recall) {
         return Ok(vec![super::act::recall(tokens, found)]);
     }
@@ -271,6 +300,17 @@ fn is_forbidden(tokens: &[Token], found: &Entities) -> bool {
         .iter()
         .any(|token| token.is("not") || token.is("never") || token.is("no") || token.is("avoid"))
         && !tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word)
+}
+
+/// `stop node 2, not node 1`: what is excluded is left out, where that changes nothing for the rest.
+fn but_not(tokens: &[Token]) -> &[Token] {
+    let excluded = |at: usize| {
+        at > 1 && tokens[at].is("not") && tokens.get(at + 1).is_some_and(|t| t.is("node") || t.is("n"))
+    };
+    match (2..tokens.len()).find(|at| excluded(*at)) {
+        Some(at) if tokens.len() == at + 3 && !has(&tokens[..at], &["every", "both", "nodes"]) => &tokens[..at],
+        _ => tokens,
+    }
 }
 
 /// `it is switched off`, `node 3 is down`: says how things are and asks for nothing.
@@ -378,6 +418,12 @@ impl Scene {
         if let Some(node) = found.nodes.iter().rev().find_map(|node| node.numbers.first()) {
             self.last_node = Some(*node);
         }
+    }
+
+    /// The node of the question just before.
+    fn looked_at(&self) -> Option<u32> {
+        let last = self.clauses.last().filter(|clause| clause.task.is_read())?;
+        last.args.get("node").and_then(Value::as_u64).and_then(|node| u32::try_from(node).ok())
     }
 
     /// Who acts when only the condition says so: `if node 1 has no channel, open one to node 2`.

@@ -4,6 +4,8 @@ mod act;
 mod act_channel;
 mod act_money;
 mod act_node;
+mod beyond;
+mod command;
 mod condition;
 mod entity;
 mod filter;
@@ -16,6 +18,7 @@ mod split;
 mod topic;
 mod verb;
 
+pub(super) use command::{asks_whether, frames, leaves_a_choice, takes_back};
 pub(super) use link::{Scene, Understood, understand};
 pub(super) use mood::{Mood, mood};
 pub(super) use split::split;

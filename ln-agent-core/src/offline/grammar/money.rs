@@ -52,15 +52,22 @@ pub(super) fn money_at(tokens: &[Token], at: usize) -> Option<(Money, usize)> {
     let Some(places) = unit(word) else {
         return negative.then_some((Money::Bad(Fault::NotPositive), 1));
     };
-    let amount = match number.scaled(places) {
+    // `100 sats msat`: two units for one number.
+    if tokens.get(at + 2).and_then(Token::word).is_some_and(|word| unit(word).is_some()) {
+        return Some((Money::Bad(Fault::Several), 3));
+    }
+    let amount = match number.scaled(places).filter(|msat| *msat <= ALL_COINS) {
         _ if negative => Money::Bad(Fault::NotPositive),
-        _ if number.doubtful && places < 11 => Money::Bad(Fault::Doubtful),
+        _ if number.doubtful && (places < 11 || number.unreadable) => Money::Bad(Fault::Doubtful),
         Some(0) => Money::Bad(Fault::NotPositive),
         Some(msat) => Money::Msat(msat),
         None => Money::Bad(Fault::Size),
     };
     Some((amount, 2))
 }
+
+/// 21 million bitcoins, in msat.
+const ALL_COINS: u64 = 21_000_000 * 100_000_000_000;
 
 impl Fault {
     /// The question to ask.

@@ -20,7 +20,9 @@ pub(in crate::offline) fn mood(tokens: &[Token]) -> Mood {
         if words.is_empty() {
             continue;
         }
-        if ANYWHERE.iter().any(|phrase| holds(&words, phrase)) || first && leads(&words) {
+        let foresees = matches!(words[0], "what" | "how" | "howmany" | "which")
+            && words.windows(4).any(|w| w[0] == "after" && w[1..].iter().any(|v| matches!(*v, "pay" | "send" | "open" | "close" | "withdraw")));
+        if foresees || ANYWHERE.iter().any(|phrase| holds(&words, phrase)) || first && leads(&words) {
             return Mood::Explain;
         }
         first &= words.iter().all(|word| super::verb::is_noise(word));
@@ -96,6 +98,17 @@ const ANYWHERE: &[&str] = &[
     "no need to do",
     "no need to execute",
     "pretend",
+    "simulate",
+    "simulated",
+    "show me how",
+    "show how i",
+    "how i could",
+    "how i can",
+    "how we could",
+    "what does it take",
+    "what it takes to",
+    "what is needed to",
+    "able to",
     "what would happen",
     "what happens",
     "what happened if",

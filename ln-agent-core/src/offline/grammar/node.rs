@@ -69,6 +69,7 @@ fn mention(tokens: &[Token], at: usize, own: u32) -> Option<(Vec<u32>, usize)> {
         Kind::Number(_) if at > 0 && matches!(tokens[at - 1].kind, Kind::Mark('>')) => {
             Some((vec![number(next(0))?], at + 1))
         }
+        Kind::Number(_) if between(tokens, at) => Some((vec![number(next(0))?], at + 1)),
         Kind::Word(word) => match word.as_str() {
             "node" | "nodes" | "n" => listed(tokens, at),
             "both" | "every" if is_node(next(1)) && number(next(2)).is_none() => Some((Vec::new(), at + 2)),
@@ -88,6 +89,27 @@ fn mention(tokens: &[Token], at: usize, own: u32) -> Option<(Vec<u32>, usize)> {
         },
         _ => None,
     }
+}
+
+/// `the channel between 1 and 2`: bare numbers, when no unit makes them amounts.
+fn between(tokens: &[Token], at: usize) -> bool {
+    let is_between = |i: usize| i < tokens.len() && tokens[i].is("between");
+    let first = at.checked_sub(1).filter(|i| is_between(*i)).map(|_| at);
+    let start = first.or_else(|| at.checked_sub(2).filter(|i| *i > 0 && is_between(*i - 1)));
+    start.is_some_and(|start| {
+        let free = tokens.get(start + 3).and_then(Token::word).is_none_or(|word| {
+            super::money::unit(word).is_none() && !matches!(word, "percent" | "ppm" | "blocks" | "pct")
+        });
+        number(tokens.get(start)).is_some()
+            && tokens.get(start + 1).is_some_and(|t| t.is("and"))
+            && number(tokens.get(start + 2)).is_some()
+            && has_channel(&tokens[..start])
+            && free
+    })
+}
+
+fn has_channel(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| token.is("channel") || token.is("channels") || token.is("connection"))
 }
 
 /// `node 1`, `nodes 1, 2 and 3`, `node 1 and node 2`, `nodes 1 to 3`.

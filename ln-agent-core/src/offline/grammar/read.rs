@@ -21,11 +21,15 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     if found.bolt11.is_some() || found.offer.is_some() {
         return Some(Task::DecodeInvoice);
     }
+    if let Some(flow) = flow_topic(tokens, node) {
+        return Some(flow);
+    }
     if is(&["mempool", "unconfirmed"]) {
         return Some(Task::MempoolInfo);
     }
     if is(&["health", "degraded", "diagnose", "diagnostics"])
         || is(&["network"]) && is(&["status", "up", "running", "ok", "state", "fine"])
+        || !node && is(&["bitcoind", "core", "everything", "every"]) && is(&["running", "up", "down"]) && !is(&["nodes"])
     {
         return Some(Task::NetworkHealth);
     }
@@ -38,6 +42,44 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
         });
     }
     money_topic(tokens, found).or_else(|| node_topic(tokens, node))
+}
+
+/// What went out, came in or could: how much a node *sent* is no question about what it *has*.
+fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
+    let is = |words: &[&str]| has(tokens, words);
+    if is(&["earn", "earned", "earnings", "income"]) && is(&["fee", "fees", "routing", "forwards"]) {
+        return Some(Task::ForwardList);
+    }
+    if is(&["cost", "costs"]) && !is(&["invoice", "offer"]) {
+        return Some(Task::FeeEstimate);
+    }
+    let able = is(&["can", "could", "able", "capable"]) && is(&["howmany", "what"]);
+    if able && is(&["send", "pay", "receive", "received"]) && node && !is(&["address"]) {
+        return Some(Task::ChannelCount);
+    }
+    let past = is(&["did", "has", "have", "was", "were", "total", "ever"]);
+    if node && past && is(&["send", "spend", "spent", "sent", "pay", "paid"]) && !is(&["received", "receive", "channel", "where"])
+        && (is(&["pay", "send"]) || !is(&["invoice", "invoices"]))
+    {
+        return Some(Task::PaymentList);
+    }
+    if is(&["network", "mainnet", "testnet", "regtest", "signet"])
+        && is(&["on", "which", "what", "are"])
+        && is(&["we", "mainnet", "testnet", "regtest", "signet", "this"])
+        && !is(&["lan", "health", "status"])
+        || is(&["difficulty"])
+        || !node && is(&["synced", "syncing"])
+    {
+        return Some(Task::BlockHeight);
+    }
+    if node && (is(&["synced", "syncing"]) || is(&["ip", "uri", "listen", "listens", "listening"])) {
+        return Some(Task::NodeInfo);
+    }
+    if !node && is(&["ip", "hostname", "thismachine"]) && is(&["address", "ip", "hostname"]) {
+        return Some(Task::NetInfo);
+    }
+    let funded = is(&["enough", "afford"]) && is(&["funds", "money", "balance", "sats", "btc"]);
+    (node && funded).then_some(Task::FundList)
 }
 
 fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
@@ -59,7 +101,10 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
             Task::BtcTxList
         });
     }
-    if is(&["received"]) && node
+    if is(&["received", "receive"]) && is(&["address"]) {
+        return Some(Task::LnAddress);
+    }
+    if is(&["received", "receive"]) && node
         || is(&["invoice", "invoices"])
         || is(&["payment", "payments", "paid", "money", "sats"]) && is(&["received", "receive"])
     {
@@ -120,7 +165,7 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     {
         return Some(Task::NodeInfo);
     }
-    if node && is(&["running", "up", "down", "status", "state", "reachable", "stop"]) {
+    if (node || is(&["its"])) && is(&["running", "up", "down", "status", "state", "reachable", "stop"]) {
         return Some(Task::NodeStatus);
     }
     if node && is(&["about"]) {
@@ -147,7 +192,7 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
 fn is_recall(tokens: &[Token], found: &Entities) -> bool {
     let is = |words: &[&str]| has(tokens, words);
     if is(&["memory", "archive", "remember", "recall"])
-        || is(&["history"]) && !is(&["payment", "payments", "tx", "txs"])
+        || is(&["history"]) && !is(&["payment", "payments", "tx", "txs", "forwards"])
     {
         return true;
     }

@@ -163,6 +163,13 @@ fn lead(sentence: &[Token], at: usize) -> Option<Lead> {
         {
             Some(Lead::If)
         }
+        // `pay … when node 2 runs`: a condition behind what it governs.
+        "when" | "once"
+            if head(&sentence[..at]).is_some_and(|(_, verb)| verb != Verb::Read)
+                && sentence.get(at + 1).is_some_and(|t| !t.word().is_some_and(is_question_word)) =>
+        {
+            Some(Lead::If)
+        }
         "before" if verb_follows(&sentence[at + 1..]) => Some(Lead::Before),
         "after" if verb_follows(&sentence[at + 1..]) => Some(Lead::After),
         "unless" => Some(Lead::Unless),
@@ -189,6 +196,7 @@ fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
         Kind::Mark(':') if is_address(&sentence[..at]) => false,
         Kind::Mark(':') => {
             at > 0
+                && !is_heading(&sentence[..at])
                 && (is_chatter(&sentence[..at]) || starts_clause(&sentence[at + 1..], in_condition))
                 && !sentence[at - 1]
                     .word()
@@ -198,12 +206,17 @@ fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
         Kind::Mark(',') if is_address(&sentence[..at]) => false,
         Kind::Mark(',') => starts_clause(&sentence[at + 1..], in_condition),
         Kind::Word(word) if matches!(word.as_str(), "and" | "but" | "or") => {
-            !in_condition && starts_clause(&sentence[at + 1..], false)
+            !in_condition && !joins_two_ends(&sentence[..at]) && starts_clause(&sentence[at + 1..], false)
         }
         Kind::Word(word) if word == "insteadof" => true,
         Kind::Word(_) => verb_starts_here(sentence, at, in_condition),
         _ => false,
     }
+}
+
+/// `between node 1` before an `and`: what follows is the other end.
+fn joins_two_ends(before: &[Token]) -> bool {
+    before.iter().rev().take(4).any(|token| token.is("between"))
 }
 
 /// Words before a colon that ask for nothing: `anyway: …`.
@@ -215,6 +228,11 @@ fn is_chatter(before: &[Token]) -> bool {
                 "invoice" | "channel" | "blocks" | "block" | "offer" | "payment" | "node" | "nodes" | "peers"
             )
         })
+}
+
+/// `note:`, `the command is:`: kept with what follows, which it may turn into no command.
+fn is_heading(before: &[Token]) -> bool {
+    head(before).is_none() && !before.iter().filter_map(Token::word).all(is_noise)
 }
 
 fn is_address(before: &[Token]) -> bool {

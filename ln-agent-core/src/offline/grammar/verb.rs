@@ -38,6 +38,12 @@ pub(super) fn head(tokens: &[Token]) -> Option<(usize, Verb)> {
     let first = found(0)?;
     // `make node 2 issue an invoice`: who is made to do it stands between.
     let caused = first.1 == Verb::Create && tokens.get(first.0 + 1).is_some_and(|token| token.is("node"));
+    // `tell node 2 to stop`.
+    let told = first.1 == Verb::Read && tokens[first.0].is("show") && {
+        let after = &tokens[first.0 + 1..];
+        after.first().is_some_and(|token| token.is("node")) && after.get(2).is_some_and(|token| token.is("to"))
+    };
+    let caused = caused || told;
     let second = found(first.0 + 1).filter(|(at, _)| caused && *at <= first.0 + 4);
     Some(second.unwrap_or(first))
 }
@@ -139,7 +145,7 @@ fn lexical(word: &str) -> Option<Verb> {
         "pay" => Verb::Pay,
         "send" => Verb::Send,
         "keysend" => Verb::Keysend,
-        "bill" | "invoice" | "invoices" | "invoiced" => Verb::Bill,
+        "bill" | "request" | "invoice" | "invoices" | "invoiced" => Verb::Bill,
         "offer" | "offers" => Verb::Offer,
         "create" => Verb::Create,
         "mine" => Verb::Mine,
@@ -171,6 +177,8 @@ pub(super) fn is_question_word(word: &str) -> bool {
             | "who"
             | "whose"
             | "where"
+            | "when"
+            | "why"
             | "is"
             | "are"
             | "was"

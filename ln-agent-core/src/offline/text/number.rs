@@ -11,6 +11,8 @@ pub(in crate::offline) struct Decimal {
     exponent: i32,
     /// Written as `1.000`: one, or a thousand?
     pub(in crate::offline) doubtful: bool,
+    /// Begins like a number, and goes on otherwise.
+    pub(in crate::offline) unreadable: bool,
     /// Too many digits to be held.
     overflow: bool,
 }
@@ -18,7 +20,12 @@ pub(in crate::offline) struct Decimal {
 impl Decimal {
     /// A whole number.
     pub(in crate::offline) const fn whole(number: u128) -> Self {
-        Self { mantissa: number, exponent: 0, doubtful: false, overflow: false }
+        Self { mantissa: number, exponent: 0, doubtful: false, unreadable: false, overflow: false }
+    }
+
+    /// Written in a way that cannot be read for certain: no amount comes of it.
+    pub(super) const fn garbled(self) -> Self {
+        Self { doubtful: true, unreadable: true, ..self }
     }
 
     /// Times 10^`by`.
@@ -29,7 +36,7 @@ impl Decimal {
 
     /// Times 10^`by` as a whole number: `None` when a fraction remains or 64 bits do not hold it.
     pub(in crate::offline) fn scaled(self, by: u32) -> Option<u64> {
-        if self.overflow {
+        if self.overflow || self.unreadable {
             return None;
         }
         let exponent = self.exponent.saturating_add_unsigned(by);
@@ -98,7 +105,7 @@ pub(super) fn digits(text: &str) -> (Decimal, usize) {
         }
     }
     let doubtful = fraction == 3 && bytes[0] != b'0' && bytes[0] != b'.' && at <= 7;
-    (Decimal { mantissa, exponent: -fraction, doubtful, overflow }, at)
+    (Decimal { mantissa, exponent: -fraction, doubtful, unreadable: false, overflow }, at)
 }
 
 fn group_of_three(rest: &[u8]) -> bool {

@@ -1,6 +1,6 @@
 //! Characters to tokens, in one pass.
 
-use super::number::digits;
+use super::number::{Decimal, digits};
 use super::special::special;
 use super::{Kind, Token};
 
@@ -125,6 +125,9 @@ impl Scanner<'_> {
             Some((power, length)) => (number.shifted(power), used + length),
             None => (number, used),
         };
+        if let Some(length) = garbled(rest, used, number, self.tokens.last()) {
+            return self.push(Kind::Number(number.garbled()), length);
+        }
         let suffix: String = rest[used..].chars().take_while(|c| c.is_alphabetic()).collect();
         let lower = suffix.to_lowercase();
         if matches!(lower.as_str(), "st" | "nd" | "rd" | "th")
@@ -147,6 +150,10 @@ impl Scanner<'_> {
         if raw == "bolt" && (rest[length..].starts_with("11") || rest[length..].starts_with("12")) {
             let number = &rest[length..length + 2];
             return self.push(Kind::Word(format!("bolt{number}")), length + 2);
+        }
+        let spaced = self.text[self.at + length..].strip_prefix(" 1").filter(|_| raw == "bolt");
+        if let Some(digit @ ("1" | "2")) = spaced.and_then(|rest| rest.get(..1)) {
+            return self.push(Kind::Word(format!("bolt1{digit}")), length + 3);
         }
         let raw = raw.trim_end_matches('\'');
         // Tools may be called by their names.
@@ -185,6 +192,21 @@ fn closing(open: char) -> Option<char> {
         '`' => Some('`'),
         _ => None,
     }
+}
+
+/// The length of what begins like a number and is none: `1.234.567`, `100,5`, `0x64`, `1e-3`. Part of it must not
+/// pass for the amount.
+fn garbled(rest: &str, used: usize, number: Decimal, before: Option<&Token>) -> Option<usize> {
+    let tail = &rest[used..];
+    let digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let listed = before.is_some_and(|token| token.is("node") || token.is("nodes") || token.is("n"));
+    let separated = tail.strip_prefix(['.', ',', '_', '\'']).is_some_and(digit) && !listed;
+    let hexadecimal = number.to_u64() == Some(0) && tail.starts_with(['x', 'X']);
+    let negative = tail.strip_prefix(['e', 'E']).and_then(|power| power.strip_prefix('-')).is_some_and(digit);
+    let length = tail
+        .find(|c: char| !(c.is_ascii_hexdigit() || matches!(c, '.' | ',' | '_' | '\'' | '-' | 'x' | 'X')))
+        .unwrap_or(tail.len());
+    (separated || hexadecimal || negative).then(|| used + tail[..length].trim_end_matches(['.', ',']).len())
 }
 
 /// The `e6` of `1e6`.

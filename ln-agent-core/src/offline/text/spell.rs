@@ -74,7 +74,7 @@ const TARGETS: &str = "\
 /// Words that are right as they are, though a word of the domain is near.
 const COMMON: &str = "\
     note notes mode modes code host hosts cost costs shop step steps stock black clock flock chair \
-    chains opens opened opening sends sent sign signs signed signing shows shown shot slow snow closed \
+    chains bitcoind opens opened opening withdrew withdrawn sends sent sign signs signed signing shows shown shot slow snow closed \
     closes closing created creates creating started starts starting state stops stopped store story stay \
     stat stats start fund funded funding find fine line nine mined mines miner mind mint time form front \
     forum them they than this that these there when were where wait want watch with while white whole \

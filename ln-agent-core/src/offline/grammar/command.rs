@@ -1,0 +1,178 @@
+//! Whether words command. Only an explicit, present, affirmative command changes anything; the rest is asked about.
+
+use super::entity::{Entities, has};
+use super::node::Role;
+use super::verb::{Verb, is_noise, verb_at};
+use crate::offline::text::{Kind, Token};
+use crate::offline::wish::{Clause, Task};
+
+/// The question to ask when the words around a change are no plain command to make it.
+///
+/// `unit` is the clause with its noise, `tokens` without; `found` was read out of `tokens`.
+pub(super) fn doubt(
+    unit: &[Token],
+    tokens: &[Token],
+    found: &Entities,
+    clauses: &[Clause],
+) -> Option<String> {
+    if clauses.iter().all(|clause| clause.task.is_read()) {
+        return None;
+    }
+    let thing = || tokens.iter().position(|token| token.is("channel") || token.is("invoice"));
+    let amount = || found.money.first().map(|(at, _)| *at);
+    let at = found.verb.map(|(at, _)| at).or_else(|| amount().min(thing()).or_else(amount)).unwrap_or(0);
+    let anchor = tokens.get(at)?;
+    let before = unit.iter().position(|token| token.start == anchor.start).unwrap_or(0);
+    if !leads_to_a_command(&unit[..before]) || is_about_a_deed(tokens, found, at) {
+        return Some(NOT_A_COMMAND.to_owned());
+    }
+    let after = &tokens[at..];
+    if has(after, LIMITS) {
+        return Some("I do each thing once and now. What exactly should I do?".to_owned());
+    }
+    if has(after, NEGATIONS) {
+        return Some("I am not sure what is excluded. Please say only what should be done.".to_owned());
+    }
+    if has(after, &["or"]) {
+        return Some("Which of them should I do? Please name one.".to_owned());
+    }
+    clauses.iter().any(|clause| moves_money(clause.task)).then(|| vague(tokens, found)).flatten()
+}
+
+const NOT_A_COMMAND: &str = "Should I do that? I change something only when told to plainly, such as \"pay 1000 sat from node 1 to node 2\".";
+
+const fn moves_money(task: Task) -> bool {
+    matches!(
+        task,
+        Task::Pay | Task::Keysend | Task::OpenChannel | Task::SendOnchain | Task::FundNode | Task::Withdraw
+    )
+}
+
+/// One amount, exact, from one node: all that moves money needs it.
+fn vague(tokens: &[Token], found: &Entities) -> Option<String> {
+    let hedged = found.money.iter().any(|(at, _)| {
+        tokens[..*at].iter().rev().take(2).filter_map(Token::word).any(|word| HEDGES.contains(&word))
+    });
+    if hedged && !has(tokens, &["where", "whose", "invoice", "invoices"]) {
+        return Some("How much exactly? Please give one amount.".to_owned());
+    }
+    // `open one to node 2 with 100k sats`: that one is no number.
+    let counts = found.numbers.iter().filter(|(at, number, _)| {
+        number.to_u64() != Some(1) || tokens[*at].end - tokens[*at].start != "one".len()
+    });
+    if !found.money.is_empty() && counts.count() > 0 {
+        return Some("I see several numbers: how much exactly, and in which unit?".to_owned());
+    }
+    let payers = found.nodes.iter().find(|node| node.role == Role::From)?;
+    (payers.numbers.len() > 1 && found.nodes.len() > 1)
+        .then(|| "From which one node? Please say it in one sentence each.".to_owned())
+}
+
+/// Whether nothing before the verb makes it a question, a report or a wish of somebody else.
+fn leads_to_a_command(before: &[Token]) -> bool {
+    let words: Vec<&str> = before.iter().filter_map(Token::word).collect();
+    let known = before.iter().all(|token| match &token.kind {
+        Kind::Word(word) => is_noise(word) || LEADS.contains(&word.as_str()),
+        Kind::Quoted(_) => false,
+        _ => true,
+    });
+    // `can you`, `I would like`; not `node 1 could`, `I might`.
+    let modal = words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let after_next = words.get(at + 2).copied().unwrap_or_default();
+        let polite = matches!(next, "you" | "like" | "love" | "prefer" | "please" | "want" | "kindly")
+            || is_to_have(next, after_next);
+        MODALS.contains(word) && !polite && (at == 0 || words[at - 1] != "you")
+    });
+    let asks = words.first().is_some_and(|word| matches!(*word, "should" | "shall" | "must"))
+        && words.len() > 1
+        && words[1] != "you";
+    let told_of = matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she"))) || words.contains(&"wanted");
+    known && !modal && !asks && !told_of
+}
+
+/// `could we have a channel`: politeness, not doubt.
+fn is_to_have(who: &str, what: &str) -> bool {
+    matches!(who, "i" | "we") && matches!(what, "have" | "get" | "see" | "show")
+}
+
+/// `stop paying node 2`: the deed is spoken of, not wanted.
+fn is_about_a_deed(tokens: &[Token], found: &Entities, at: usize) -> bool {
+    let halts = found.verb.is_some_and(|(_, verb)| matches!(verb, Verb::Stop | Verb::Start | Verb::Close));
+    halts
+        && at + 1 < tokens.len()
+        && verb_at(tokens, at + 1)
+            .is_some_and(|verb| !matches!(verb, Verb::Read | Verb::Stop | Verb::Start | Verb::Restart))
+}
+
+/// Words in a prompt that make its commands somebody's words, or no commands.
+pub(in crate::offline) fn frames(tokens: &[Token]) -> bool {
+    let overrides =
+        has(tokens, &["ignore", "disregard", "override"]) && has(tokens, &["instructions", "instruction", "rules", "prompt"]);
+    overrides || has(tokens, FRAMES) || tokens.windows(3).any(|t| t[0].is("e") && t[1].kind == Kind::Mark('.') && t[2].is("g"))
+}
+
+/// `stop or restart node 2`: one of two deeds, and which is not said.
+pub(in crate::offline) fn leaves_a_choice(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().any(|(at, token)| {
+        let rest = &tokens[at + 1..];
+        let next = rest.iter().take(3).take_while(|t| t.word().is_some_and(is_noise)).count();
+        token.is("or") && next < rest.len() && verb_at(rest, next).is_some_and(|verb| verb != Verb::Read)
+    })
+}
+
+/// `…, actually don't`, `… ? no!`: a lone negation behind something takes it back.
+pub(in crate::offline) fn takes_back(tokens: &[Token]) -> bool {
+    let ends = |at: usize| {
+        tokens.get(at).is_none_or(|token| matches!(token.kind, Kind::Mark('.' | '!' | '?' | ';')))
+    };
+    tokens.iter().enumerate().skip(2).any(|(at, token)| {
+        ["not", "no", "never", "nope", "nah"].iter().any(|word| token.is(word))
+            && ends(at + 1)
+            && !tokens[at - 1].is("or")
+    })
+}
+
+/// `can I pay …?`, `should node 1 pay …?`: asks whether, and commands nothing.
+pub(in crate::offline) fn asks_whether(tokens: &[Token]) -> bool {
+    tokens.split(|token| matches!(token.kind, Kind::Mark('.' | '?' | '!' | ';'))).any(|sentence| {
+        let mut words = sentence
+            .iter()
+            .filter_map(Token::word)
+            .skip_while(|word| matches!(*word, "and" | "so" | "but" | "hey" | "hi" | "hello" | "ok"));
+        let modal = words.next().is_some_and(|word| MODALS.contains(&word) || matches!(word, "should" | "shall"));
+        let (who, what) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        modal && matches!(who, "i" | "we" | "node" | "n" | "it" | "one" | "my") && !is_to_have(who, what)
+    })
+}
+
+const MODALS: &[&str] = &["can", "could", "would", "will", "may", "might"];
+
+/// What may stand before the verb of a command, beside noise.
+const LEADS: &[&str] = &[
+    "node", "nodes", "n", "both", "every", "the", "a", "an", "my", "our", "own", "its", "from", "on", "at",
+    "in", "with", "via", "by", "using", "through", "of", "into", "between", "after", "before", "wallet",
+    "shared", "miner", "onchain", "lightning", "following", "thing", "things", "steps", "do", "that", "this",
+    "them", "same", "one", "create", "show", "ensure", "open", "finally", "over", "out", "has", "needs", "tell",
+    "this", "number", "new", "fresh", "or", "msat", "sat", "sats", "btc", "proceed", "immediately", "channel",
+    "invoice", "invoices", "payment", "offer", "address", "force", "forcibly", "unilaterally", "gracefully",
+    "receive", "setup", "kind", "devices", "lan", "othermachine", "other",
+];
+
+/// A time that is not now, or more than one time.
+const LIMITS: &[&str] = &["until", "till", "while", "when", "day", "days", "time", "periodically", "forever"];
+
+const NEGATIONS: &[&str] =
+    &["not", "no", "never", "nothing", "nobody", "none", "inactive", "neither", "nor", "zero"];
+
+const HEDGES: &[&str] = &[
+    "about", "around", "roughly", "approximately", "approx", "circa", "nearly", "almost", "atleast", "atmost",
+    "upto", "morethan", "lessthan", "over", "maybe", "perhaps", "some",
+];
+
+const FRAMES: &[&str] = &[
+    "said", "says", "told", "wrote", "writes", "claims", "claimed", "heard", "cancel", "cancels",
+    "abort", "prevent", "prevents", "forbid", "forbids", "forbidden", "refuse", "refuses", "refused",
+    "nobody", "noone", "undo", "revert", "example", "todo", "note", "quote", "remind", "reminder", "wonder",
+    "wondering", "thinking", "considering", "forgot", "eg", "translate", "poem", "story", "supposedly",
+];
