@@ -43,11 +43,9 @@ pub fn compose(
     let scene = Scene::of(intent, results);
     let mut text: Vec<String> =
         results.iter().filter(|step| is_trouble(step)).map(failure::sentence).collect();
-    let spared = spared::of(&scene, plan, results);
-    let told: Vec<&StepResult> = told(&scene, plan, results)
-        .into_iter()
-        .filter(|step| !spared.observed.contains(&step.step_id))
-        .collect();
+    let mut told = told(&scene, plan, results);
+    let spared = spared::of(&scene, plan, results, &told);
+    told.retain(|step| !spared.observed.contains(&step.step_id));
     text.extend(done(&scene, &told, results));
     text.extend(spared.sentences);
     text.extend(results.iter().filter(|step| is_waived(step)).map(failure::passed_over));

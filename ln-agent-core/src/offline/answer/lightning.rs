@@ -128,6 +128,12 @@ fn one_channel(read: Reading<'_>, channel: &Value) -> Option<String> {
     let state = match state.as_str() {
         "CHANNELD_NORMAL" => "open",
         "CHANNELD_AWAITING_LOCKIN" | "DUALOPEND_AWAITING_LOCKIN" => "waiting for confirmations",
+        "ONCHAIN" | "CLOSED" => "closed",
+        "CHANNELD_SHUTTING_DOWN"
+        | "CLOSINGD_SIGEXCHANGE"
+        | "CLOSINGD_COMPLETE"
+        | "AWAITING_UNILATERAL"
+        | "FUNDING_SPEND_SEEN" => "closing",
         other => other,
     };
     let share = match (amount(channel, "to_us_msat"), amount(channel, "total_msat")) {

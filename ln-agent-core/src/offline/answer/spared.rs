@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::failure::attempt;
 use super::scene::Scene;
-use super::told::named_in;
+use super::told::{named_in, serves};
 use super::{sentence, words};
 use crate::types::{ExecutionPlan, PlanStep, StepId, StepResult};
 
@@ -17,49 +17,58 @@ pub(super) struct Spared {
     pub(super) observed: BTreeSet<StepId>,
 }
 
-/// Every step whose own condition did not hold, and every plural that nothing belonged to; steps that only waited for
-/// those go without saying.
-pub(super) fn of(scene: &Scene, plan: &ExecutionPlan, results: &[StepResult]) -> Spared {
+/// Every wish whose condition did not hold, and every plural that nothing belonged to; what only serves them goes
+/// without saying.
+pub(super) fn of(
+    scene: &Scene,
+    plan: &ExecutionPlan,
+    results: &[StepResult],
+    told: &[&StepResult],
+) -> Spared {
+    let anything =
+        scene.troubled || told.iter().any(|step| sentence::of(scene, step).iter().any(|said| said.act));
+    let mut found: Vec<(&PlanStep, &StepResult, &str)> = results
+        .iter()
+        .filter_map(|step| {
+            let planned = plan.steps.iter().find(|planned| planned.step_id == step.step_id)?;
+            Some((planned, step, reason(planned, step)?))
+        })
+        .collect();
+    if found.iter().any(|(_, step, _)| !serves(&step.tool)) {
+        found.retain(|(_, step, _)| !serves(&step.tool));
+    }
     let mut spared = Spared::default();
-    let anything = results.iter().any(|step| {
-        step.ok && (!step.iterations.is_empty() || sentence::of(scene, step).iter().any(|said| said.act))
-    });
-    let mut told = BTreeSet::new();
-    for step in results {
-        let Some(planned) = plan.steps.iter().find(|planned| planned.step_id == step.step_id) else {
-            continue;
-        };
-        let empty = planned.for_each.is_some() && step.ok && step.iterations.is_empty();
-        let reason = match &step.not_needed {
-            Some(reason) if !planned.when.is_empty() || !reason.ends_with("was not needed") => {
-                reason.as_str()
-            }
-            None if empty && step.tool != "ln_node_status" => "no element matched",
-            _ => continue,
-        };
+    for (planned, step, reason) in found {
         let reads = sources(plan, planned);
         let facts: Vec<String> = reads.iter().filter_map(|id| seen(scene, plan, results, *id)).collect();
-        let what = if anything || scene.troubled {
+        let what = if anything {
             format!("{} was not needed", attempt(&step.tool, &step.args))
         } else {
             "nothing was done".to_owned()
         };
-        let matched = if empty { ", none of which matched" } else { "" };
         let line = if facts.is_empty() {
             format!("{what}: {reason}")
         } else {
+            let matched = if step.not_needed.is_none() { ", none of which matched" } else { "" };
             format!("{}{matched}, so {what}", words::listed(&facts))
         };
+        let line = words::sentence(&line);
         spared.observed.extend(reads);
-        if told.insert(line.clone()) {
-            spared.sentences.push(words::sentence(&line));
+        if !spared.sentences.contains(&line) {
+            spared.sentences.push(line);
         }
     }
-    // One condition spares all steps of its clause; the same reads say it once.
-    if !anything && !scene.troubled {
-        spared.sentences.truncate(1);
-    }
     spared
+}
+
+/// Why a step was not needed; `None` when it was, or when it only waited for one that was not.
+fn reason<'r>(planned: &PlanStep, step: &'r StepResult) -> Option<&'r str> {
+    let nothing_matched = planned.for_each.is_some() && step.ok && step.iterations.is_empty();
+    match &step.not_needed {
+        Some(reason) if !planned.when.is_empty() || !reason.ends_with("was not needed") => Some(reason),
+        None if nothing_matched && step.tool != "ln_node_status" => Some("no element matched"),
+        _ => None,
+    }
 }
 
 /// The reads that a step's condition or plural looks at.
@@ -82,11 +91,18 @@ fn list_of(step: &PlanStep) -> Option<StepId> {
 fn seen(scene: &Scene, plan: &ExecutionPlan, results: &[StepResult], id: StepId) -> Option<String> {
     let step = results.iter().find(|step| step.step_id == id && step.ok)?;
     let planned = plan.steps.iter().find(|planned| planned.step_id == id)?;
-    // A plural of reads counts what belongs to it.
+    // A plural of reads counts what is shared with a peer.
     if let Some(list) = list_of(planned) {
-        let matched = step.payload().as_array()?.len();
         let whole = seen(scene, plan, results, list)?;
-        return Some(format!("{whole}, {matched} of them with that peer"));
+        let filter = serde_json::to_value(&planned.for_each).unwrap_or(Value::Null);
+        let mut asked =
+            named_in(&filter).into_iter().filter_map(|id| results.iter().find(|step| step.step_id == id));
+        let peer = asked.find(|step| step.tool == "ln_getinfo").and_then(|step| step.args.get("node"));
+        let peer = peer.map_or_else(|| "that peer".to_owned(), |node| format!("node {node}"));
+        return Some(match step.payload().as_array()?.len() {
+            0 => format!("{whole}, none with {peer}"),
+            matched => format!("{whole}, {matched} with {peer}"),
+        });
     }
     sentence::known(scene, &step.tool, &step.args, step.payload()).map(|said| said.text)
 }

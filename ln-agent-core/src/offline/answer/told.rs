@@ -23,7 +23,11 @@ pub(super) fn told<'r>(
         prepares.is_some_and(|(_, asked)| served.contains(&step.step_id) && !scene.asks(asked))
     };
     let moved = |step: &StepResult| {
-        done.iter().any(|other| other.step_id < step.step_id && MOVES.contains(&other.tool.as_str()))
+        done.iter().any(|other| {
+            other.step_id < step.step_id
+                && MOVES.contains(&other.tool.as_str())
+                && other.payload().as_array().is_none_or(|calls| !calls.is_empty())
+        })
     };
     let is_part = |step: &StepResult| match step.tool.as_str() {
         // Mined only to confirm what went before; a fee or a failure makes no difference.
@@ -73,6 +77,11 @@ pub(super) fn named_in(value: &Value) -> Vec<StepId> {
 /// What moves money on chain and waits for blocks.
 const MOVES: [&str; 4] = ["ln_openchannel", "ln_closechannel", "ln_withdraw", "btc_sendtoaddress"];
 const MINING: &[&str] = &["mine ", "mining", "generate"];
+
+/// Whether a tool serves others: it is not what somebody wants in the end.
+pub(super) fn serves(tool: &str) -> bool {
+    tool == "btc_generatetoaddress" || PREPARATIONS.iter().any(|(name, _)| *name == tool)
+}
 
 /// Tools that mostly serve others, and the phrases of a prompt or goal that ask for them by themselves.
 const PREPARATIONS: [(&str, &[&str]); 16] = [

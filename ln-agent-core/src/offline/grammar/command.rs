@@ -87,7 +87,8 @@ fn leads_to_a_command(before: &[Token]) -> bool {
     let asks = words.first().is_some_and(|word| matches!(*word, "should" | "shall" | "must"))
         && words.len() > 1
         && words[1] != "you";
-    let told_of = matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she"))) || words.contains(&"wanted");
+    let told_of =
+        matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she"))) || words.contains(&"wanted");
     known && !modal && !asks && !told_of
 }
 
@@ -107,9 +108,11 @@ fn is_about_a_deed(tokens: &[Token], found: &Entities, at: usize) -> bool {
 
 /// Words in a prompt that make its commands somebody's words, or no commands.
 pub(in crate::offline) fn frames(tokens: &[Token]) -> bool {
-    let overrides =
-        has(tokens, &["ignore", "disregard", "override"]) && has(tokens, &["instructions", "instruction", "rules", "prompt"]);
-    overrides || has(tokens, FRAMES) || tokens.windows(3).any(|t| t[0].is("e") && t[1].kind == Kind::Mark('.') && t[2].is("g"))
+    let overrides = has(tokens, &["ignore", "disregard", "override"])
+        && has(tokens, &["instructions", "instruction", "rules", "prompt"]);
+    overrides
+        || has(tokens, FRAMES)
+        || tokens.windows(3).any(|t| t[0].is("e") && t[1].kind == Kind::Mark('.') && t[2].is("g"))
 }
 
 /// `stop or restart node 2`: one of two deeds, and which is not said.
@@ -140,7 +143,8 @@ pub(in crate::offline) fn asks_whether(tokens: &[Token]) -> bool {
             .iter()
             .filter_map(Token::word)
             .skip_while(|word| matches!(*word, "and" | "so" | "but" | "hey" | "hi" | "hello" | "ok"));
-        let modal = words.next().is_some_and(|word| MODALS.contains(&word) || matches!(word, "should" | "shall"));
+        let modal =
+            words.next().is_some_and(|word| MODALS.contains(&word) || matches!(word, "should" | "shall"));
         let (who, what) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         modal && matches!(who, "i" | "we" | "node" | "n" | "it" | "one" | "my") && !is_to_have(who, what)
     })
@@ -150,13 +154,85 @@ const MODALS: &[&str] = &["can", "could", "would", "will", "may", "might"];
 
 /// What may stand before the verb of a command, beside noise.
 const LEADS: &[&str] = &[
-    "node", "nodes", "n", "both", "every", "the", "a", "an", "my", "our", "own", "its", "from", "on", "at",
-    "in", "with", "via", "by", "using", "through", "of", "into", "between", "after", "before", "wallet",
-    "shared", "miner", "onchain", "lightning", "following", "thing", "things", "steps", "do", "that", "this",
-    "them", "same", "one", "create", "show", "ensure", "open", "finally", "over", "out", "has", "needs", "tell",
-    "this", "number", "new", "fresh", "or", "msat", "sat", "sats", "btc", "proceed", "immediately", "channel",
-    "invoice", "invoices", "payment", "offer", "address", "force", "forcibly", "unilaterally", "gracefully",
-    "receive", "setup", "kind", "devices", "lan", "othermachine", "other",
+    "node",
+    "nodes",
+    "n",
+    "both",
+    "every",
+    "the",
+    "a",
+    "an",
+    "my",
+    "our",
+    "own",
+    "its",
+    "from",
+    "on",
+    "at",
+    "in",
+    "with",
+    "via",
+    "by",
+    "using",
+    "through",
+    "of",
+    "into",
+    "between",
+    "after",
+    "before",
+    "wallet",
+    "shared",
+    "miner",
+    "onchain",
+    "lightning",
+    "following",
+    "thing",
+    "things",
+    "steps",
+    "do",
+    "that",
+    "this",
+    "them",
+    "same",
+    "one",
+    "create",
+    "show",
+    "ensure",
+    "open",
+    "finally",
+    "over",
+    "out",
+    "has",
+    "needs",
+    "tell",
+    "this",
+    "number",
+    "new",
+    "fresh",
+    "or",
+    "msat",
+    "sat",
+    "sats",
+    "btc",
+    "proceed",
+    "immediately",
+    "channel",
+    "invoice",
+    "invoices",
+    "payment",
+    "offer",
+    "address",
+    "force",
+    "forcibly",
+    "unilaterally",
+    "gracefully",
+    "receive",
+    "setup",
+    "kind",
+    "devices",
+    "lan",
+    "othermachine",
+    "other",
 ];
 
 /// A time that is not now, or more than one time.
@@ -166,13 +242,63 @@ const NEGATIONS: &[&str] =
     &["not", "no", "never", "nothing", "nobody", "none", "inactive", "neither", "nor", "zero"];
 
 const HEDGES: &[&str] = &[
-    "about", "around", "roughly", "approximately", "approx", "circa", "nearly", "almost", "atleast", "atmost",
-    "upto", "morethan", "lessthan", "over", "maybe", "perhaps", "some",
+    "about",
+    "around",
+    "roughly",
+    "approximately",
+    "approx",
+    "circa",
+    "nearly",
+    "almost",
+    "atleast",
+    "atmost",
+    "upto",
+    "morethan",
+    "lessthan",
+    "over",
+    "maybe",
+    "perhaps",
+    "some",
 ];
 
 const FRAMES: &[&str] = &[
-    "said", "says", "told", "wrote", "writes", "claims", "claimed", "heard", "cancel", "cancels",
-    "abort", "prevent", "prevents", "forbid", "forbids", "forbidden", "refuse", "refuses", "refused",
-    "nobody", "noone", "undo", "revert", "example", "todo", "note", "quote", "remind", "reminder", "wonder",
-    "wondering", "thinking", "considering", "forgot", "eg", "translate", "poem", "story", "supposedly",
+    "said",
+    "says",
+    "told",
+    "wrote",
+    "writes",
+    "claims",
+    "claimed",
+    "heard",
+    "cancel",
+    "cancels",
+    "abort",
+    "prevent",
+    "prevents",
+    "forbid",
+    "forbids",
+    "forbidden",
+    "refuse",
+    "refuses",
+    "refused",
+    "nobody",
+    "noone",
+    "undo",
+    "revert",
+    "example",
+    "todo",
+    "note",
+    "quote",
+    "remind",
+    "reminder",
+    "wonder",
+    "wondering",
+    "thinking",
+    "considering",
+    "forgot",
+    "eg",
+    "translate",
+    "poem",
+    "story",
+    "supposedly",
 ];

@@ -102,17 +102,19 @@ pub(in crate::offline) fn understand(unit: &Unit, scene: &mut Scene) -> Understo
     }
     let idle = is_forbidden(tokens, &found) || is_statement(tokens, &found);
     let outcome = if idle { Ok(Vec::new()) } else { clauses(tokens, &found, scene) };
-    let outcome = outcome.and_then(|clauses| match doubt(&unit.tokens, tokens, &found, &clauses).filter(|_| !scene.explains) {
-        Some(question) => Err(Refusal::Doubt(question)),
-        None => {
-            // `start node 2 if it is down`: what the condition leaves open is what the clause names.
-            let silent = |(words, _): &(Vec<Token>, bool)| {
-                Entities::of(words, scene.own).nodes.is_empty() && has(words, &["it", "its"])
-            };
-            if !unit.when.is_empty() && unit.when.iter().all(silent) && scene.last_node.is_none() {
-                scene.mention(&found);
+    let outcome = outcome.and_then(|clauses| {
+        match doubt(&unit.tokens, tokens, &found, &clauses).filter(|_| !scene.explains) {
+            Some(question) => Err(Refusal::Doubt(question)),
+            None => {
+                // `start node 2 if it is down`: what the condition leaves open is what the clause names.
+                let silent = |(words, _): &(Vec<Token>, bool)| {
+                    Entities::of(words, scene.own).nodes.is_empty() && has(words, &["it", "its"])
+                };
+                if !unit.when.is_empty() && unit.when.iter().all(silent) && scene.last_node.is_none() {
+                    scene.mention(&found);
+                }
+                under_conditions(clauses, unit, scene)
             }
-            under_conditions(clauses, unit, scene)
         }
     });
     scene.mention(&found);
@@ -308,7 +310,9 @@ fn but_not(tokens: &[Token]) -> &[Token] {
         at > 1 && tokens[at].is("not") && tokens.get(at + 1).is_some_and(|t| t.is("node") || t.is("n"))
     };
     match (2..tokens.len()).find(|at| excluded(*at)) {
-        Some(at) if tokens.len() == at + 3 && !has(&tokens[..at], &["every", "both", "nodes"]) => &tokens[..at],
+        Some(at) if tokens.len() == at + 3 && !has(&tokens[..at], &["every", "both", "nodes"]) => {
+            &tokens[..at]
+        }
         _ => tokens,
     }
 }

@@ -29,7 +29,10 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     }
     if is(&["health", "degraded", "diagnose", "diagnostics"])
         || is(&["network"]) && is(&["status", "up", "running", "ok", "state", "fine"])
-        || !node && is(&["bitcoind", "core", "everything", "every"]) && is(&["running", "up", "down"]) && !is(&["nodes"])
+        || !node
+            && is(&["bitcoind", "core", "everything", "every"])
+            && is(&["running", "up", "down"])
+            && !is(&["nodes"])
     {
         return Some(Task::NetworkHealth);
     }
@@ -58,7 +61,10 @@ fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
         return Some(Task::ChannelCount);
     }
     let past = is(&["did", "has", "have", "was", "were", "total", "ever"]);
-    if node && past && is(&["send", "spend", "spent", "sent", "pay", "paid"]) && !is(&["received", "receive", "channel", "where"])
+    if node
+        && past
+        && is(&["send", "spend", "spent", "sent", "pay", "paid"])
+        && !is(&["received", "receive", "channel", "where"])
         && (is(&["pay", "send"]) || !is(&["invoice", "invoices"]))
     {
         return Some(Task::PaymentList);
