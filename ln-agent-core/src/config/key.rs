@@ -126,13 +126,6 @@ pub const KEYS: &[Key] = &[
         "pause before a retry",
     ),
     key(
-        "EXECUTOR_DEFAULT_ON_ERROR",
-        "executor.default_on_error",
-        OneOf(ON_ERROR),
-        "abort",
-        "where a plan says nothing",
-    ),
-    key(
         "EXECUTOR_MAX_WORKERS",
         "executor.max_workers",
         Whole(1, 256),
@@ -175,7 +168,6 @@ pub const KEYS: &[Key] = &[
     key("BITCOIN_DIR", "bitcoin.dir", Text, "", "bitcoind's directory; unset: RUNTIME_DIR/bitcoin/shared"),
     key("BITCOIN_RPC_HOST", "bitcoin.rpc_host", Text, "127.0.0.1", "bitcoind's RPC host"),
     key("BITCOIN_RPC_PORT", "bitcoin.rpc_port", PORT, "18443", "bitcoind's RPC port"),
-    key("BITCOIN_P2P_PORT", "bitcoin.p2p_port", PORT, "18444", "bitcoind's peer port"),
     key("BITCOIN_RPC_USER", "bitcoin.rpc_user", Text, "", "RPC user; unset: the cookie file"),
     key("BITCOIN_RPC_PASSWORD", "bitcoin.rpc_password", Secret, "", "RPC password; unset: the cookie file"),
     key(
@@ -224,7 +216,6 @@ const fn key(
 
 const BACKENDS: &[&str] = &["offline"];
 const FORCE: &[&str] = &["0", "1", "fallback"];
-const ON_ERROR: &[&str] = &["abort", "retry", "skip"];
 const NETWORKS: &[&str] = &["playground", "regtest", "signet", "testnet", "testnet4", "bitcoin"];
 const TEMPERATURE: Form = Decimal(0.0, 2.0);
 const RETRIES: Form = Whole(0, 10);
