@@ -34,8 +34,9 @@ pub fn translate(prompt: &str, history: &[Exchange], node_count: u32, own_node: 
         return intent;
     }
     let read = |explains: bool| {
-        let scene = Scene::new(node_count, own_node, followup::artefacts(history));
-        Reading::of(prompt, &tokens, &mut Scene { explains, ..scene })
+        let mut scene = Scene::new(node_count, own_node, followup::artefacts(history));
+        scene.explains = explains;
+        Reading::of(prompt, &tokens, &mut scene)
     };
     if mood(&tokens) == Mood::Active {
         let reading = read(false);

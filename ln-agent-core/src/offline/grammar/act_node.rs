@@ -3,6 +3,7 @@
 use super::act::{Clauses, Said, Wish, read};
 use super::act_channel::open;
 use super::act_money::{bill, offer, pay};
+use super::filter::EXCEPT;
 use super::link::{Refusal, ask};
 use super::node::Role;
 use super::verb::Verb;
@@ -102,6 +103,14 @@ pub(super) fn lifecycle(verb: Verb, said: Said<'_>) -> Clauses {
 
 fn each(said: Said<'_>, task: Task, question: &str) -> Clauses {
     let mut nodes = said.each_node();
+    if said.has(EXCEPT) {
+        // `stop every node except node 1`.
+        let kept = said.all_nodes();
+        nodes.retain(|node| !kept.contains(node));
+        if nodes.is_empty() || kept.is_empty() {
+            return ask(question);
+        }
+    }
     if nodes.is_empty() {
         nodes.push(said.one(&[], question)?);
     }

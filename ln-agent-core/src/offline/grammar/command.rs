@@ -30,6 +30,9 @@ pub(super) fn doubt(
     if has(after, LIMITS) {
         return Some("I do each thing once and now. What exactly should I do?".to_owned());
     }
+    if !anchor.is("ensure") && is_judged(after) {
+        return Some(NOT_A_COMMAND.to_owned());
+    }
     if has(after, NEGATIONS) {
         return Some("I am not sure what is excluded. Please say only what should be done.".to_owned());
     }
@@ -72,7 +75,7 @@ fn vague(tokens: &[Token], found: &Entities) -> Option<String> {
 fn leads_to_a_command(before: &[Token]) -> bool {
     let words: Vec<&str> = before.iter().filter_map(Token::word).collect();
     let known = before.iter().all(|token| match &token.kind {
-        Kind::Word(word) => is_noise(word) || LEADS.contains(&word.as_str()),
+        Kind::Word(word) => is_noise(word) || LEADS.contains(&word.as_str()) || is_manner(word),
         Kind::Quoted(_) => false,
         _ => true,
     });
@@ -87,13 +90,25 @@ fn leads_to_a_command(before: &[Token]) -> bool {
     let asks = words.first().is_some_and(|word| matches!(*word, "should" | "shall" | "must"))
         && words.len() > 1
         && words[1] != "you";
-    let told_of = matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she"))) || words.contains(&"wanted");
+    let told_of = matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she"))) || words.iter().any(|word| matches!(*word, "wanted" | "maybe"));
     known && !modal && !asks && !told_of
+}
+
+/// `paying node 2 was a mistake`: a deed that is spoken about.
+fn is_judged(after: &[Token]) -> bool {
+    let filters = has(after, &["that", "which", "where", "whose", "who", "it", "them"]);
+    !filters && has(after, &["is", "was", "were", "would", "fail", "been"])
 }
 
 /// `could we have a channel`: politeness, not doubt.
 fn is_to_have(who: &str, what: &str) -> bool {
     matches!(who, "i" | "we") && matches!(what, "have" | "get" | "see" | "show")
+}
+
+/// `cooperatively`, `quickly`: how it is done; not `hardly`.
+fn is_manner(word: &str) -> bool {
+    word.ends_with("ly") && !matches!(word, "hardly" | "barely" | "rarely" | "scarcely" | "only")
+        && !matches!(word, "supposedly" | "allegedly" | "reportedly" | "seemingly" | "apparently" | "hypothetically")
 }
 
 /// `stop paying node 2`: the deed is spoken of, not wanted.
@@ -156,11 +171,13 @@ const LEADS: &[&str] = &[
     "them", "same", "one", "create", "show", "ensure", "open", "finally", "over", "out", "has", "needs", "tell",
     "this", "number", "new", "fresh", "or", "msat", "sat", "sats", "btc", "proceed", "immediately", "channel",
     "invoice", "invoices", "payment", "offer", "address", "force", "forcibly", "unilaterally", "gracefully",
-    "receive", "setup", "kind", "devices", "lan", "othermachine", "other",
+    "receive", "step", "setup", "kind", "devices", "lan", "othermachine", "other",
 ];
 
 /// A time that is not now, or more than one time.
-const LIMITS: &[&str] = &["until", "till", "while", "when", "day", "days", "time", "periodically", "forever"];
+const LIMITS: &[&str] = &["until", "till", "while", "when", "day", "days", "time", "periodically", "forever", "after", "before",
+    "week", "weeks", "month", "months", "year", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+    "sunday", "morning", "evening", "night"];
 
 const NEGATIONS: &[&str] =
     &["not", "no", "never", "nothing", "nobody", "none", "inactive", "neither", "nor", "zero"];
@@ -174,5 +191,5 @@ const FRAMES: &[&str] = &[
     "said", "says", "told", "wrote", "writes", "claims", "claimed", "heard", "cancel", "cancels",
     "abort", "prevent", "prevents", "forbid", "forbids", "forbidden", "refuse", "refuses", "refused",
     "nobody", "noone", "undo", "revert", "example", "todo", "note", "quote", "remind", "reminder", "wonder",
-    "wondering", "thinking", "considering", "forgot", "eg", "translate", "poem", "story", "supposedly",
+    "wondering", "thinking", "considering", "forgot", "eg", "translate", "poem", "story", "supposedly", "according",
 ];

@@ -181,6 +181,9 @@ fn unheard_of(tokens: &[Token]) -> Option<&'static str> {
     if has(tokens, &["times", "twice", "thrice", "repeatedly"]) {
         return Some("I do each thing once. Please say it as often as you want it done.");
     }
+    if has(tokens, &["channel"]) && has(tokens, &["private", "unannounced", "unpublished"]) {
+        return Some("I open channels that are announced only. Should I open such a one?");
+    }
     let later = [
         "tomorrow", "tonight", "hourly", "daily", "weekly", "hour", "hours", "minute", "minutes", "midnight",
         "noon", "week", "month",

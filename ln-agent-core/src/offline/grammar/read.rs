@@ -41,7 +41,7 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
             Task::FeeEstimate
         });
     }
-    money_topic(tokens, found).or_else(|| node_topic(tokens, node))
+    money_topic(tokens, found).or_else(|| node_topic(tokens, found))
 }
 
 /// What went out, came in or could: how much a node *sent* is no question about what it *has*.
@@ -71,6 +71,9 @@ fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
         || !node && is(&["synced", "syncing"])
     {
         return Some(Task::BlockHeight);
+    }
+    if node && is(&["reachable"]) && is(&["lan", "othermachine"]) {
+        return Some(Task::NodeInfo);
     }
     if node && (is(&["synced", "syncing"]) || is(&["ip", "uri", "listen", "listens", "listening"])) {
         return Some(Task::NodeInfo);
@@ -129,8 +132,9 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     None
 }
 
-fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
+fn node_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     let is = |words: &[&str]| has(tokens, words);
+    let node = !found.nodes.is_empty();
     if is(&["channel", "channels", "capacity", "liquidity"]) {
         return Some(Task::ChannelCount);
     }
@@ -140,7 +144,9 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if is(&["funds", "fund", "balance", "balances", "coins", "utxo", "utxos", "money", "outputs"]) {
         return Some(Task::FundList);
     }
+    // `give node 2 100 sats`: an amount is no question about funds.
     if node
+        && (found.money.is_empty() || is(&["have", "has", "own", "owns"]))
         && is(&[
             "btc",
             "bitcoin",
