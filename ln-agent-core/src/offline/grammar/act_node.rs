@@ -57,6 +57,9 @@ fn wallet_address(said: Said<'_>) -> Clauses {
 /// `mine 3 blocks`.
 pub(super) fn mine(said: Said<'_>) -> Clauses {
     const MOST: u64 = 2_016;
+    if said.has(&["height", "reach"]) {
+        return ask("How many blocks should be mined? I cannot mine up to a height.");
+    }
     let negative = said.has_mark('-');
     let one = said.tokens.windows(2).any(|pair| {
         (pair[0].is("a") || pair[0].is("another") || pair[0].is("single")) && pair[1].is("block")

@@ -1,7 +1,8 @@
 //! Whether words command. Only an explicit, present, affirmative command changes anything; the rest is asked about.
 
 use super::entity::{Entities, has};
-use super::node::Role;
+use super::filter::EXCEPT;
+use super::node::{NodeRef, Role};
 use super::verb::{Verb, is_noise, verb_at};
 use crate::offline::text::{Kind, Token};
 use crate::offline::wish::{Clause, Task};
@@ -15,7 +16,8 @@ pub(super) fn doubt(
     found: &Entities,
     clauses: &[Clause],
 ) -> Option<String> {
-    if clauses.iter().all(|clause| clause.task.is_read()) {
+    let harmless = |task: Task| task.is_read() || matches!(task, Task::WalletAddress | Task::EnsureWallet);
+    if clauses.iter().all(|clause| harmless(clause.task)) {
         return None;
     }
     let thing = || tokens.iter().position(|token| token.is("channel") || token.is("invoice"));
@@ -39,7 +41,11 @@ pub(super) fn doubt(
     if has(after, &["or"]) {
         return Some("Which of them should I do? Please name one.".to_owned());
     }
-    clauses.iter().any(|clause| moves_money(clause.task)).then(|| vague(tokens, found)).flatten()
+    if leaves_one_out(tokens, found, clauses) {
+        return Some("From which node to which? Please say it in one sentence for each.".to_owned());
+    }
+    let opens = clauses.iter().all(|clause| clause.task == Task::OpenChannel);
+    clauses.iter().any(|clause| moves_money(clause.task)).then(|| vague(tokens, found, opens)).flatten()
 }
 
 const NOT_A_COMMAND: &str = "Should I do that? I change something only when told to plainly, such as \"pay 1000 sat from node 1 to node 2\".";
@@ -52,7 +58,7 @@ const fn moves_money(task: Task) -> bool {
 }
 
 /// One amount, exact, from one node: all that moves money needs it.
-fn vague(tokens: &[Token], found: &Entities) -> Option<String> {
+fn vague(tokens: &[Token], found: &Entities, opens: bool) -> Option<String> {
     let hedged = found.money.iter().any(|(at, _)| {
         tokens[..*at].iter().rev().take(2).filter_map(Token::word).any(|word| HEDGES.contains(&word))
     });
@@ -66,9 +72,17 @@ fn vague(tokens: &[Token], found: &Entities) -> Option<String> {
     if !found.money.is_empty() && counts.count() > 0 {
         return Some("I see several numbers: how much exactly, and in which unit?".to_owned());
     }
-    let payers = found.nodes.iter().find(|node| node.role == Role::From)?;
-    (payers.numbers.len() > 1 && found.nodes.len() > 1)
-        .then(|| "From which one node? Please say it in one sentence each.".to_owned())
+    // Several nodes at one end: a channel may be opened to each of several, nothing else.
+    let fans_out = |node: &&NodeRef| node.numbers.len() > 1 && !(opens && node.role == Role::To);
+    (found.nodes.len() > 1 && found.nodes.iter().find(fans_out).is_some())
+        .then(|| "From which node to which? Please say it in one sentence each.".to_owned())
+}
+
+/// `create an invoice on nodes 1 and 2`: nodes named in one breath must all be acted on.
+fn leaves_one_out(tokens: &[Token], found: &Entities, clauses: &[Clause]) -> bool {
+    let uses = |node: u32| clauses.iter().flat_map(|clause| clause.args.values()).any(|value| *value == node);
+    let mut listed = found.nodes.iter().filter(|node| node.numbers.len() > 1).flat_map(|node| &node.numbers);
+    !has(tokens, EXCEPT) && listed.any(|node| !uses(*node))
 }
 
 /// Whether nothing before the verb makes it a question, a report or a wish of somebody else.

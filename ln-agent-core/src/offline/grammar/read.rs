@@ -50,7 +50,13 @@ fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if is(&["earn", "earned", "earnings", "income"]) && is(&["fee", "fees", "routing", "forwards"]) {
         return Some(Task::ForwardList);
     }
-    if is(&["cost", "costs"]) && !is(&["invoice", "offer"]) {
+    if is(&["fee", "fees"]) && is(&["payment", "payments", "paid"]) && !is(&["channel", "channels"]) {
+        return Some(Task::PaymentList);
+    }
+    if is(&["unconfirmed"]) && is(&["wallet"]) {
+        return Some(Task::BtcTxList);
+    }
+    if is(&["cost", "costs"]) && !is(&["did", "was", "last"]) && !is(&["invoice", "offer"]) {
         return Some(Task::FeeEstimate);
     }
     let able = is(&["can", "could", "able", "capable"]) && is(&["howmany", "what"]);
@@ -59,7 +65,7 @@ fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
     }
     let past = is(&["did", "has", "have", "was", "were", "total", "ever"]);
     if node && past && is(&["send", "spend", "spent", "sent", "pay", "paid"]) && !is(&["received", "receive", "channel", "where"])
-        && (is(&["pay", "send"]) || !is(&["invoice", "invoices"]))
+        && (is(&["pay", "send", "has"]) || !is(&["invoice", "invoices"]))
     {
         return Some(Task::PaymentList);
     }
