@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::dispatch::dispatch;
 use super::followup;
 use super::grammar::{
-    Mood, Scene, Understood, asks_whether, frames, leaves_a_choice, mood, split, subject, takes_back, understand,
+    Mood, Scene, Understood, asks_whether, frames, leaves_a_choice, mood, split, subject, takes_back,
+    understand,
 };
 use super::say;
 use super::text::{self, Token};
@@ -93,7 +94,9 @@ impl Reading {
         let mut reading = Self { clauses: scene.clauses.clone(), questions, forbidden, doubted, beyond };
         if frames(tokens) && reading.would_change() {
             reading.doubted = true;
-            reading.questions.push("Should I really do that? It reads as if somebody else said it.".to_owned());
+            reading
+                .questions
+                .push("Should I really do that? It reads as if somebody else said it.".to_owned());
         }
         if leaves_a_choice(tokens) && reading.would_change() {
             reading.questions.push("Which of the two should I do?".to_owned());

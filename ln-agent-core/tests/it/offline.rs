@@ -126,7 +126,8 @@ fn tools(prompt: &str) -> Vec<String> {
 
 /// Steps that change nothing, and those that only prepare a change.
 fn changes(tool: &str) -> bool {
-    let harmless = ["ln_list", "ln_get", "btc_get", "ln_node_status", "memory_", "sys_", "network_", "ln_feerates"];
+    let harmless =
+        ["ln_list", "ln_get", "btc_get", "ln_node_status", "memory_", "sys_", "network_", "ln_feerates"];
     !harmless.iter().any(|prefix| tool.starts_with(prefix))
 }
 
@@ -143,7 +144,15 @@ fn only_a_plain_command_changes_anything() {
         ("mine 3 blocks", "btc_generatetoaddress"),
     ];
     for (command, tool) in COMMANDS {
-        for plain in ["{}", "please {}", "can you {}?", "could you please {}", "I want you to {}", "then {} now", "show the peers of node 1 and {}"] {
+        for plain in [
+            "{}",
+            "please {}",
+            "can you {}?",
+            "could you please {}",
+            "I want you to {}",
+            "then {} now",
+            "show the peers of node 1 and {}",
+        ] {
             let prompt = plain.replace("{}", command);
             assert!(tools(&prompt).iter().any(|step| step == tool), "{prompt}: {:?}", tools(&prompt));
         }

@@ -17,7 +17,8 @@ pub(super) fn bill(said: Said<'_>) -> Clauses {
     }
     let roles = [Role::Subject, Role::On, Role::From, Role::Of, Role::Object, Role::With, Role::To];
     // `request 500 sats from node 1`: that node pays, and who makes the invoice is not said.
-    let demands = said.found.verb.is_some_and(|(at, _)| said.tokens[at].is("request")) && !said.has(&["invoice", "invoices"]);
+    let demands = said.found.verb.is_some_and(|(at, _)| said.tokens[at].is("request"))
+        && !said.has(&["invoice", "invoices"]);
     if demands && said.role(&[Role::Subject, Role::On]).is_none() && said.role(&[Role::From]).is_some() {
         return ask("Which node should create the invoice?");
     }

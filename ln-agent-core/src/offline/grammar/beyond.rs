@@ -7,7 +7,10 @@ use crate::offline::text::Token;
 pub(super) fn beyond(tokens: &[Token], found: &Entities) -> Option<&'static str> {
     let is = |words: &[&str]| has(tokens, words);
     let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
-    if (asks || found.money.is_empty()) && is(&["fiat", "usd", "dollar", "dollars", "eur", "euro", "euros", "gbp", "price", "prices", "cents"])
+    if (asks || found.money.is_empty())
+        && is(&[
+            "fiat", "usd", "dollar", "dollars", "eur", "euro", "euros", "gbp", "price", "prices", "cents",
+        ])
     {
         return Some("I know no prices and no exchange rates, only amounts in msat, sat and btc.");
     }
@@ -21,12 +24,15 @@ pub(super) fn beyond(tokens: &[Token], found: &Entities) -> Option<&'static str>
         return Some("I cannot cancel or prevent that: what is pending settles or fails by itself.");
     }
     if is(&["halving", "hashrate", "supply"]) || is(&["coins", "bitcoins"]) && is(&["exist", "existence"]) {
-        return Some("I have no tool that tells that: I read the chain's height, not its schedule or supply.");
+        return Some(
+            "I have no tool that tells that: I read the chain's height, not its schedule or supply.",
+        );
     }
     if is(&["uptime"]) || is(&["long", "since", "when"]) && is(&["running", "start", "up"]) {
         return Some("I have no tool that tells since when a node runs, only whether it runs.");
     }
-    if is(&["block"]) && is(&["in", "show"]) && found.numbers.iter().any(|(at, ..)| block_number(tokens, *at)) {
+    if is(&["block"]) && is(&["in", "show"]) && found.numbers.iter().any(|(at, ..)| block_number(tokens, *at))
+    {
         return Some("I read no single blocks, only the chain's state and the wallet's transactions.");
     }
     if is(&["version"]) && is(&["bitcoind", "core"]) {
@@ -38,7 +44,9 @@ pub(super) fn beyond(tokens: &[Token], found: &Entities) -> Option<&'static str>
     if is(&["minimum", "smallest", "maximum"]) && is(&["channel"]) && found.nodes.is_empty() {
         return Some("I have no tool that tells the limits of a channel's size: opening one does.");
     }
-    if is(&["change", "changed", "difference"]) && is(&["balance", "balances", "height", "funds"]) || is(&["set"]) && is(&["was", "did"]) {
+    if is(&["change", "changed", "difference"]) && is(&["balance", "balances", "height", "funds"])
+        || is(&["set"]) && is(&["was", "did"])
+    {
         return Some("I read how things are now, not how they were before.");
     }
     None
@@ -46,7 +54,8 @@ pub(super) fn beyond(tokens: &[Token], found: &Entities) -> Option<&'static str>
 
 /// `how much is 1000 sats in btc`, `convert 5 sat to msat`: an amount and another unit.
 fn converts(tokens: &[Token]) -> bool {
-    let units = tokens.iter().filter_map(Token::word).filter(|word| super::money::unit(word).is_some()).count();
+    let units =
+        tokens.iter().filter_map(Token::word).filter(|word| super::money::unit(word).is_some()).count();
     units > 1 && !has(tokens, &["wallet", "balance", "mempool", "channel", "channels", "invoice", "fee"])
 }
 

@@ -2,6 +2,7 @@
 
 use super::entity::{Entities, has};
 use super::filter::EXCEPT;
+use super::frame::{MODALS, is_to_have};
 use super::node::{NodeRef, Role};
 use super::verb::{Verb, is_noise, verb_at};
 use crate::offline::text::{Kind, Token};
@@ -104,7 +105,8 @@ fn leads_to_a_command(before: &[Token]) -> bool {
     let asks = words.first().is_some_and(|word| matches!(*word, "should" | "shall" | "must"))
         && words.len() > 1
         && words[1] != "you";
-    let told_of = matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she"))) || words.iter().any(|word| matches!(*word, "wanted" | "maybe"));
+    let told_of = matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she")))
+        || words.iter().any(|word| matches!(*word, "wanted" | "maybe"));
     known && !modal && !asks && !told_of
 }
 
@@ -114,15 +116,14 @@ fn is_judged(after: &[Token]) -> bool {
     !filters && has(after, &["is", "was", "were", "would", "fail", "been"])
 }
 
-/// `could we have a channel`: politeness, not doubt.
-fn is_to_have(who: &str, what: &str) -> bool {
-    matches!(who, "i" | "we") && matches!(what, "have" | "get" | "see" | "show")
-}
-
 /// `cooperatively`, `quickly`: how it is done; not `hardly`.
 fn is_manner(word: &str) -> bool {
-    word.ends_with("ly") && !matches!(word, "hardly" | "barely" | "rarely" | "scarcely" | "only")
-        && !matches!(word, "supposedly" | "allegedly" | "reportedly" | "seemingly" | "apparently" | "hypothetically")
+    word.ends_with("ly")
+        && !matches!(word, "hardly" | "barely" | "rarely" | "scarcely" | "only")
+        && !matches!(
+            word,
+            "supposedly" | "allegedly" | "reportedly" | "seemingly" | "apparently" | "hypothetically"
+        )
 }
 
 /// `stop paying node 2`: the deed is spoken of, not wanted.
@@ -134,76 +135,139 @@ fn is_about_a_deed(tokens: &[Token], found: &Entities, at: usize) -> bool {
             .is_some_and(|verb| !matches!(verb, Verb::Read | Verb::Stop | Verb::Start | Verb::Restart))
 }
 
-/// Words in a prompt that make its commands somebody's words, or no commands.
-pub(in crate::offline) fn frames(tokens: &[Token]) -> bool {
-    let overrides =
-        has(tokens, &["ignore", "disregard", "override"]) && has(tokens, &["instructions", "instruction", "rules", "prompt"]);
-    overrides || has(tokens, FRAMES) || tokens.windows(3).any(|t| t[0].is("e") && t[1].kind == Kind::Mark('.') && t[2].is("g"))
-}
-
-/// `stop or restart node 2`: one of two deeds, and which is not said.
-pub(in crate::offline) fn leaves_a_choice(tokens: &[Token]) -> bool {
-    tokens.iter().enumerate().any(|(at, token)| {
-        let rest = &tokens[at + 1..];
-        let next = rest.iter().take(3).take_while(|t| t.word().is_some_and(is_noise)).count();
-        token.is("or") && next < rest.len() && verb_at(rest, next).is_some_and(|verb| verb != Verb::Read)
-    })
-}
-
-/// `…, actually don't`, `… ? no!`: a lone negation behind something takes it back.
-pub(in crate::offline) fn takes_back(tokens: &[Token]) -> bool {
-    let ends = |at: usize| {
-        tokens.get(at).is_none_or(|token| matches!(token.kind, Kind::Mark('.' | '!' | '?' | ';')))
-    };
-    tokens.iter().enumerate().skip(2).any(|(at, token)| {
-        ["not", "no", "never", "nope", "nah"].iter().any(|word| token.is(word))
-            && ends(at + 1)
-            && !tokens[at - 1].is("or")
-    })
-}
-
-/// `can I pay …?`, `should node 1 pay …?`: asks whether, and commands nothing.
-pub(in crate::offline) fn asks_whether(tokens: &[Token]) -> bool {
-    tokens.split(|token| matches!(token.kind, Kind::Mark('.' | '?' | '!' | ';'))).any(|sentence| {
-        let mut words = sentence
-            .iter()
-            .filter_map(Token::word)
-            .skip_while(|word| matches!(*word, "and" | "so" | "but" | "hey" | "hi" | "hello" | "ok"));
-        let modal = words.next().is_some_and(|word| MODALS.contains(&word) || matches!(word, "should" | "shall"));
-        let (who, what) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        modal && matches!(who, "i" | "we" | "node" | "n" | "it" | "one" | "my") && !is_to_have(who, what)
-    })
-}
-
-const MODALS: &[&str] = &["can", "could", "would", "will", "may", "might"];
-
 /// What may stand before the verb of a command, beside noise.
 const LEADS: &[&str] = &[
-    "node", "nodes", "n", "both", "every", "the", "a", "an", "my", "our", "own", "its", "from", "on", "at",
-    "in", "with", "via", "by", "using", "through", "of", "into", "between", "after", "before", "wallet",
-    "shared", "miner", "onchain", "lightning", "following", "thing", "things", "steps", "do", "that", "this",
-    "them", "same", "one", "create", "show", "ensure", "open", "finally", "over", "out", "has", "needs", "tell",
-    "this", "number", "new", "fresh", "or", "msat", "sat", "sats", "btc", "proceed", "immediately", "channel",
-    "invoice", "invoices", "payment", "offer", "address", "force", "forcibly", "unilaterally", "gracefully",
-    "receive", "step", "setup", "kind", "devices", "lan", "othermachine", "other",
+    "node",
+    "nodes",
+    "n",
+    "both",
+    "every",
+    "the",
+    "a",
+    "an",
+    "my",
+    "our",
+    "own",
+    "its",
+    "from",
+    "on",
+    "at",
+    "in",
+    "with",
+    "via",
+    "by",
+    "using",
+    "through",
+    "of",
+    "into",
+    "between",
+    "after",
+    "before",
+    "wallet",
+    "shared",
+    "miner",
+    "onchain",
+    "lightning",
+    "following",
+    "thing",
+    "things",
+    "steps",
+    "do",
+    "that",
+    "this",
+    "them",
+    "same",
+    "one",
+    "create",
+    "show",
+    "ensure",
+    "open",
+    "finally",
+    "over",
+    "out",
+    "has",
+    "needs",
+    "tell",
+    "this",
+    "number",
+    "new",
+    "fresh",
+    "or",
+    "msat",
+    "sat",
+    "sats",
+    "btc",
+    "proceed",
+    "immediately",
+    "channel",
+    "invoice",
+    "invoices",
+    "payment",
+    "offer",
+    "address",
+    "force",
+    "forcibly",
+    "unilaterally",
+    "gracefully",
+    "receive",
+    "step",
+    "setup",
+    "kind",
+    "devices",
+    "lan",
+    "othermachine",
+    "other",
 ];
 
 /// A time that is not now, or more than one time.
-const LIMITS: &[&str] = &["until", "till", "while", "when", "day", "days", "time", "periodically", "forever", "after", "before",
-    "week", "weeks", "month", "months", "year", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-    "sunday", "morning", "evening", "night"];
+const LIMITS: &[&str] = &[
+    "until",
+    "till",
+    "while",
+    "when",
+    "day",
+    "days",
+    "time",
+    "periodically",
+    "forever",
+    "after",
+    "before",
+    "week",
+    "weeks",
+    "month",
+    "months",
+    "year",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "morning",
+    "evening",
+    "night",
+];
 
 const NEGATIONS: &[&str] =
     &["not", "no", "never", "nothing", "nobody", "none", "inactive", "neither", "nor", "zero"];
 
 const HEDGES: &[&str] = &[
-    "about", "around", "roughly", "approximately", "approx", "circa", "nearly", "almost", "atleast", "atmost",
-    "upto", "morethan", "lessthan", "over", "maybe", "perhaps", "some",
-];
-
-const FRAMES: &[&str] = &[
-    "said", "says", "told", "wrote", "writes", "claims", "claimed", "heard", "cancel", "cancels",
-    "abort", "prevent", "prevents", "forbid", "forbids", "forbidden", "refuse", "refuses", "refused",
-    "nobody", "noone", "undo", "revert", "example", "todo", "note", "quote", "remind", "reminder", "wonder",
-    "wondering", "thinking", "considering", "forgot", "eg", "translate", "poem", "story", "supposedly", "according",
+    "about",
+    "around",
+    "roughly",
+    "approximately",
+    "approx",
+    "circa",
+    "nearly",
+    "almost",
+    "atleast",
+    "atmost",
+    "upto",
+    "morethan",
+    "lessthan",
+    "over",
+    "maybe",
+    "perhaps",
+    "some",
 ];

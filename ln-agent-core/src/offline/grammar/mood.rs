@@ -21,7 +21,10 @@ pub(in crate::offline) fn mood(tokens: &[Token]) -> Mood {
             continue;
         }
         let foresees = matches!(words[0], "what" | "how" | "howmany" | "which")
-            && words.windows(4).any(|w| w[0] == "after" && w[1..].iter().any(|v| matches!(*v, "pay" | "send" | "open" | "close" | "withdraw")));
+            && words.windows(4).any(|w| {
+                w[0] == "after"
+                    && w[1..].iter().any(|v| matches!(*v, "pay" | "send" | "open" | "close" | "withdraw"))
+            });
         if foresees || ANYWHERE.iter().any(|phrase| holds(&words, phrase)) || first && leads(&words) {
             return Mood::Explain;
         }

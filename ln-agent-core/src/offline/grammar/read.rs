@@ -21,7 +21,7 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     if found.bolt11.is_some() || found.offer.is_some() {
         return Some(Task::DecodeInvoice);
     }
-    if let Some(flow) = flow_topic(tokens, node) {
+    if let Some(flow) = flow_topic(tokens, found) {
         return Some(flow);
     }
     if is(&["mempool", "unconfirmed"]) {
@@ -29,7 +29,10 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     }
     if is(&["health", "degraded", "diagnose", "diagnostics"])
         || is(&["network"]) && is(&["status", "up", "running", "ok", "state", "fine"])
-        || !node && is(&["bitcoind", "core", "everything", "every"]) && is(&["running", "up", "down"]) && !is(&["nodes"])
+        || !node
+            && is(&["bitcoind", "core", "everything", "every"])
+            && is(&["running", "up", "down"])
+            && !is(&["nodes"])
     {
         return Some(Task::NetworkHealth);
     }
@@ -44,9 +47,21 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     money_topic(tokens, found).or_else(|| node_topic(tokens, found))
 }
 
+/// `did anyone pay node 2`, `how much was sent to node 2`: the one node named is the payee.
+fn is_paid_to(tokens: &[Token], found: &Entities) -> bool {
+    let [node] = &found.nodes[..] else { return false };
+    let mut before = tokens[..node.at].iter().rev().filter_map(Token::word);
+    match before.next() {
+        Some("pay" | "paid") => true,
+        Some("to") => before.take(5).any(|word| matches!(word, "sent" | "send" | "paid" | "pay")),
+        _ => false,
+    }
+}
+
 /// What went out, came in or could: how much a node *sent* is no question about what it *has*.
-fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
+fn flow_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     let is = |words: &[&str]| has(tokens, words);
+    let node = !found.nodes.is_empty();
     if is(&["earn", "earned", "earnings", "income"]) && is(&["fee", "fees", "routing", "forwards"]) {
         return Some(Task::ForwardList);
     }
@@ -63,8 +78,14 @@ fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if able && is(&["send", "pay", "receive", "received"]) && node && !is(&["address"]) {
         return Some(Task::ChannelCount);
     }
+    if is_paid_to(tokens, found) {
+        return Some(Task::InvoiceList);
+    }
     let past = is(&["did", "has", "have", "was", "were", "total", "ever"]);
-    if node && past && is(&["send", "spend", "spent", "sent", "pay", "paid"]) && !is(&["received", "receive", "channel", "where"])
+    if node
+        && past
+        && is(&["send", "spend", "spent", "sent", "pay", "paid"])
+        && !is(&["received", "receive", "channel", "where"])
         && (is(&["pay", "send", "has"]) || !is(&["invoice", "invoices"]))
     {
         return Some(Task::PaymentList);

@@ -144,7 +144,8 @@ fn pieces(sentence: &[Token]) -> Vec<Piece> {
         } else if token.is("then") {
             pieces.push(Piece { tokens: Vec::new(), lead: Lead::Plain, after_then: true });
         } else if cuts(sentence, at, in_condition) {
-            let keep = token.is("insteadof") || token.is("without") || verb_starts_here(sentence, at, in_condition);
+            let keep =
+                token.is("insteadof") || token.is("without") || verb_starts_here(sentence, at, in_condition);
             let tokens = if keep { vec![token.clone()] } else { Vec::new() };
             pieces.push(Piece { tokens, lead: Lead::Plain, after_then: false });
         } else if let Some(piece) = pieces.last_mut() {

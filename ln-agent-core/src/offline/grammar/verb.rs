@@ -41,7 +41,8 @@ pub(super) fn head(tokens: &[Token]) -> Option<(usize, Verb)> {
     // `tell node 2 to stop`.
     let told = first.1 == Verb::Read && tokens[first.0].is("show") && {
         let after = &tokens[first.0 + 1..];
-        after.first().is_some_and(|token| token.is("node")) && after.get(2).is_some_and(|token| token.is("to"))
+        after.first().is_some_and(|token| token.is("node"))
+            && after.get(2).is_some_and(|token| token.is("to"))
     };
     let caused = caused || told;
     let second = found(first.0 + 1).filter(|(at, _)| caused && *at <= first.0 + 4);
