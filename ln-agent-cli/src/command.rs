@@ -20,18 +20,21 @@ pub(crate) struct Cli {
 #[derive(Args, Debug, Default)]
 pub(crate) struct Common {
     /// Where state lives [default: the XDG state directory]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = COMMON, value_name = "DIR")]
     pub(crate) runtime_dir: Option<PathBuf>,
     /// Configuration file read before ln-agent.toml of the working directory
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = COMMON, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Network of the nodes: playground, regtest, signet, testnet, testnet4 or bitcoin
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = COMMON, value_name = "NAME")]
     pub(crate) network: Option<String>,
     /// Log more to standard error; twice for debugging
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, help_heading = COMMON, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 }
+
+/// Heading of the options that every command has.
+const COMMON: &str = "Common options";
 
 /// The commands.
 #[derive(Debug, Subcommand)]

@@ -9,7 +9,7 @@ mod table;
 pub(crate) use answer::{result, run_line};
 pub(crate) use plan::plan;
 pub(crate) use progress::{JsonLines, Progress};
-pub(crate) use table::table;
+pub(crate) use table::{listing, table};
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ln_agent_mcp::playground::serve::Layout;
+use ln_agent_mcp::playground::store::Store;
 use serde_json::{Value, json};
 
 use super::Place;
@@ -51,31 +53,40 @@ pub(crate) fn start(place: &Place, nodes: u32, seed: u64, idle_secs: u64) -> Res
     if let Some(running) = Playground::find(place)? {
         return Ok(running);
     }
-    let root = place.runtime.root();
-    let log = root.join("playground.log");
     place.probe().map_err(|error| {
         Fault::usage(format!(
             "cannot write the state directory {}: {error}: check its permissions and free space, or choose another \
              with --runtime-dir or RUNTIME_DIR",
-            root.display()
+            place.runtime.root().display()
         ))
     })?;
-    let launched = launch(root, &log, nodes, seed, idle_secs).map_err(|error| {
+    start_or_find(place, nodes, seed, idle_secs)
+}
+
+/// Whoever holds the state was started at the same moment and will answer, or is ending and will let go.
+fn start_or_find(place: &Place, nodes: u32, seed: u64, idle_secs: u64) -> Result<Playground, Fault> {
+    let root = place.runtime.root();
+    let (log, state) = (root.join("playground.log"), Layout::new(root).state());
+    let failed = |error: io::Error| {
         Fault::unreachable(format!("cannot start the playground in {}: {error}", root.display()))
-    })?;
-    // Another command may have started one at the same moment; whichever answers is the one.
-    let limit = if launched { Duration::ZERO } else { OTHER_STARTER_LIMIT };
+    };
     let begun = Instant::now();
-    loop {
+    let mut attempts = 0;
+    while attempts < MAX_ATTEMPTS && begun.elapsed() < OTHER_PROCESS_LIMIT {
+        if !Store::is_held(&state).map_err(failed)? {
+            launch(root, &log, nodes, seed, idle_secs).map_err(failed)?;
+            attempts += 1;
+        }
         if let Some(running) = Playground::find(place)? {
             return Ok(running);
         }
-        if begun.elapsed() >= limit {
-            let cause = last_line(&log).unwrap_or_else(|| format!("see {}", log.display()));
-            return Err(Fault::unreachable(format!("the playground did not start: {cause}")));
-        }
         thread::sleep(POLL_INTERVAL);
     }
+    Err(Fault::unreachable(match (attempts, last_line(&log)) {
+        (0, _) => format!("another process has {} open and does not answer: end it", state.display()),
+        (_, Some(cause)) => format!("the playground did not start: {cause}"),
+        (_, None) => format!("the playground did not start: see {}", log.display()),
+    }))
 }
 
 /// The system's limit on a socket's path would otherwise be told once a node starts, in its own words.
@@ -91,8 +102,8 @@ fn leaves_room_for_sockets(root: &Path) -> Result<(), Fault> {
     )))
 }
 
-/// Starts the process and waits for its first line. `false`: it ended without one.
-fn launch(root: &Path, log: &Path, nodes: u32, seed: u64, idle_secs: u64) -> io::Result<bool> {
+/// Starts the process and waits for its first line, or its end.
+fn launch(root: &Path, log: &Path, nodes: u32, seed: u64, idle_secs: u64) -> io::Result<()> {
     let stderr = OpenOptions::new().create(true).append(true).open(log)?;
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["network", "serve", "--nodes", &nodes.to_string(), "--seed", &seed.to_string()]);
@@ -108,7 +119,7 @@ fn launch(root: &Path, log: &Path, nodes: u32, seed: u64, idle_secs: u64) -> io:
     if line.is_empty() {
         child.wait()?;
     }
-    Ok(!line.is_empty())
+    Ok(())
 }
 
 /// What the daemon said last.
@@ -120,5 +131,7 @@ fn last_line(log: &Path) -> Option<String> {
 
 /// A socket's path has at most 107 bytes; the longest one below the root is that of node 100.
 const MAX_ROOT_BYTES: usize = 107 - "/lightning/node-100/regtest/lightning-rpc".len();
-const OTHER_STARTER_LIMIT: Duration = Duration::from_secs(3);
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
+const OTHER_PROCESS_LIMIT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Two processes that look at the state at the same moment can be in each other's way once.
+const MAX_ATTEMPTS: u32 = 3;

@@ -42,11 +42,11 @@ impl Place {
         Ok(Self { config, settings, runtime, playground_port: None, forced_playground: false })
     }
 
-    /// Makes the state directory and writes a page into it, so that a full disk is found before anything runs.
+    /// Makes the state directory and writes as much as a start needs, so that a full disk is found before.
     pub(crate) fn probe(&self) -> io::Result<()> {
         let root = self.runtime.root();
         std::fs::create_dir_all(root)?;
-        tempfile::NamedTempFile::new_in(root)?.write_all(&[0; 4096])
+        tempfile::NamedTempFile::new_in(root)?.write_all(&vec![0; STARTING_BYTES])
     }
 
     /// Makes the nodes the playground's, whatever is configured.
@@ -90,6 +90,9 @@ impl Place {
         }
     }
 }
+
+/// A new playground takes a tenth of it.
+const STARTING_BYTES: usize = 1024 * 1024;
 
 /// The process environment. A setting of ours that is no text is told; anybody else's is none of our business.
 fn environment() -> Result<BTreeMap<String, String>, Fault> {

@@ -37,7 +37,7 @@ fn list(runs: &Runs, last: usize, json: bool) -> Result<Exit, Fault> {
             .iter()
             .map(|run| vec![run.run_id.to_string(), name(run.outcome).to_owned(), shortened(&run.prompt)])
             .collect();
-        render::out(&render::table(&["run", "outcome", "prompt"], &rows));
+        render::out(&render::listing(&["run", "outcome", "prompt"], &rows));
     }
     Ok(Exit::Reached)
 }

@@ -20,7 +20,7 @@ pub(crate) fn tools(common: &Common, args: &ToolsArgs) -> Result<Exit, Fault> {
                     vec![spec.name.clone(), spec.effect.name().to_owned(), first_sentence(&spec.description)]
                 })
                 .collect();
-            render::out(&render::table(&["tool", "effect", "what it does"], &rows));
+            render::out(&render::listing(&["tool", "effect", "what it does"], &rows));
         }
         return Ok(Exit::Reached);
     };

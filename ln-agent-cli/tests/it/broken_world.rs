@@ -72,26 +72,31 @@ fn an_answer_of_fifty_megabytes_arrives_whole() {
 }
 
 #[test]
-fn a_full_disk_is_told_before_anything_runs() {
-    let desk = Desk::new();
-    let full = desk.path().join("full");
-    std::fs::create_dir(&full).unwrap();
-    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=16k", "tmpfs"]).arg(&full).output();
-    if !mounted.is_ok_and(|output| output.status.success()) {
-        eprintln!("not run: a file system of 16 KiB can only be mounted by root");
-        return;
-    }
-    let _mount = Mount(&full);
-    drop(std::fs::write(full.join("fill"), vec![0; 64 * 1024]));
-    let state = full.join("state").display().to_string();
+fn a_full_or_read_only_disk_is_told_before_anything_runs() {
+    for (options, cause) in [("size=16k", "No space left"), ("ro", "Read-only file system")] {
+        let desk = Desk::new();
+        let disk = desk.path().join("disk");
+        std::fs::create_dir(&disk).unwrap();
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&disk).output();
+        if !mounted.is_ok_and(|output| output.status.success()) {
+            eprintln!("not run: only root can mount such a disk");
+            return;
+        }
+        let _mount = Mount(&disk);
+        // As much as there is room for.
+        drop(std::fs::write(disk.join("fill"), vec![0; 64 * 1024]));
+        let state = disk.join("state").display().to_string();
 
-    let playground = desk.run(&["--runtime-dir", &state, "ask", "block height"]);
-    let regtest = desk.run(&["--runtime-dir", &state, "--network", "regtest", "ask", "block height"]);
+        let playground = desk.run(&["--runtime-dir", &state, "ask", "block height"]);
+        let regtest = desk.run(&["--runtime-dir", &state, "--network", "regtest", "ask", "block height"]);
 
-    for said in [playground, regtest] {
-        assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{said:?}");
-        assert_eq!(said.stderr.lines().count(), 1, "{said:?}");
-        assert!(said.stderr.contains(&state) && said.stderr.contains("free space"), "{said:?}");
+        for said in [playground, regtest] {
+            assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{said:?}");
+            assert_eq!(said.stderr.lines().count(), 1, "{said:?}");
+            for part in [state.as_str(), "free space", cause] {
+                assert!(said.stderr.contains(part), "{said:?}");
+            }
+        }
     }
 }
 

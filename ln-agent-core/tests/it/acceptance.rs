@@ -108,3 +108,33 @@ fn the_reader_of_references_tells_tests_from_other_functions() {
         (vec![7], vec![9, 10, 11], vec![])
     );
 }
+
+/// Sources below this folder that hold one of these texts.
+fn holding(folder: &str, texts: &[&str]) -> Vec<String> {
+    let mut open = vec![root().join(folder)];
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let source = std::fs::read_to_string(&path).unwrap();
+        if texts.iter().any(|text| source.contains(text)) {
+            found.push(path.strip_prefix(root()).unwrap().display().to_string());
+        }
+    }
+    found
+}
+
+#[test]
+fn nothing_in_core_starts_a_program_but_the_client_of_tool_servers() {
+    assert_eq!(holding("ln-agent-core/src", &["process::"]), ["ln-agent-core/src/adapter/mcp/connection.rs"]);
+}
+
+#[test]
+fn only_the_crate_of_the_tools_talks_to_nodes() {
+    for folder in ["ln-agent-core/src", "ln-agent-cli/src", "ln-agent-http/src"] {
+        assert_eq!(holding(folder, &[".lightning(", ".bitcoind("]), Vec::<String>::new(), "{folder}");
+    }
+    assert!(!holding("ln-agent-mcp/src/tools", &[".lightning("]).is_empty(), "that is how it is written");
+}

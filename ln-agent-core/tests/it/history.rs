@@ -199,3 +199,52 @@ async fn a_run_that_was_cut_off_keeps_its_own_trace_and_is_filed_by_no_later_run
     assert_eq!(desk.archived(), [("look".to_owned(), Outcome::Ok)]);
     assert_eq!(desk.lines(desk.runtime.outbox()).len(), 1);
 }
+
+#[tokio::test]
+async fn whatever_a_run_writes_lies_in_the_runtime_directory_and_is_documented() {
+    let desk = Desk::new([run("Seen: 3."), run("Seen: 3.")].concat());
+    desk.ask("look").await;
+    desk.agent.ask(Question { session: "alice", ..question("look") }).await.unwrap();
+
+    let mut written = Vec::new();
+    let mut open = vec![desk.runtime.root().to_owned()];
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                written.push(path.strip_prefix(desk.runtime.root()).unwrap().display().to_string());
+            }
+        }
+    }
+    written.sort();
+
+    let expected = [
+        "agent/archive.jsonl",
+        "agent/history.jsonl",
+        "agent/history.jsonl.lock",
+        "agent/logs/0001_20231114-221320_ok.jsonl",
+        "agent/logs/0002_20231114-221320_ok.jsonl",
+        "agent/msg.counter",
+        "agent/outbox.jsonl",
+        "agent/sessions/alice/history.jsonl",
+        "agent/sessions/alice/history.jsonl.lock",
+        "agent/stream.jsonl",
+        "agent/trace.log",
+    ];
+    assert_eq!(written, expected);
+    let page = include_str!("../../../docs/runtime.md");
+    for path in [
+        "archive.jsonl",
+        "history.jsonl",
+        "logs/",
+        "msg.counter",
+        "outbox.jsonl",
+        "sessions/",
+        "stream.jsonl",
+        "trace.log",
+    ] {
+        assert!(page.contains(path), "docs/runtime.md says nothing of {path}");
+    }
+}

@@ -15,7 +15,8 @@ mod floors;
 mod history;
 #[cfg(test)]
 mod known_faults;
-#[cfg(all(test, feature = "mcp"))]
+#[cfg(test)]
+#[cfg(feature = "mcp")]
 mod mcp_client;
 #[cfg(test)]
 mod offline;

@@ -275,16 +275,14 @@ impl Approver for Says {
 #[tokio::test]
 async fn on_a_real_network_a_change_needs_a_yes_to_its_hash() {
     let hash = run([CHANGE, CHANGE_PLAN, "done"]).await.result.certificate.unwrap().hash;
-    let denied = |why: &str| Arc::new(Says(Approval::Denied(why.into()))) as Arc<dyn Approver>;
-    type Case = (Option<Arc<dyn Approver>>, Option<Failure>);
-    let cases: [Case; 5] = [
+    let asks = |approver: Arc<dyn Approver>| Some(approver);
+    for (approver, failure) in [
         (None, Some(Failure::AwaitingApproval)),
-        (Some(denied("too dear")), Some(Failure::Denied)),
-        (Some(Arc::new(ApproveHash("00".repeat(32)))), Some(Failure::Denied)),
-        (Some(Arc::new(ApproveHash(hash.clone()))), None),
-        (Some(Arc::new(ApproveAll)), None),
-    ];
-    for (approver, failure) in cases {
+        (asks(Arc::new(Says(Approval::Denied("too dear".into())))), Some(Failure::Denied)),
+        (asks(Arc::new(ApproveHash("00".repeat(32)))), Some(Failure::Denied)),
+        (asks(Arc::new(ApproveHash(hash.clone()))), None),
+        (asks(Arc::new(ApproveAll)), None),
+    ] {
         let settings = |builder: PipelineBuilder| match approver {
             Some(approver) => builder.network(Network::Real).approver(approver),
             None => builder.network(Network::Real),
@@ -485,4 +483,33 @@ fn a_pipeline_that_could_do_nothing_is_not_built() {
     let (tools, _) = cast().finish();
     let config = ExecutorConfig { max_workers: 0, ..ExecutorConfig::default() };
     assert_eq!(Pipeline::builder(model(), tools).executor(config).build().err(), Some(BuildError::NoWorkers));
+}
+
+#[tokio::test]
+async fn the_artefacts_have_their_documented_members() {
+    let plan = r#"{"steps": [{"step_id": 1, "tool": "broken", "on_error": "skip"}]}"#;
+
+    let ran = run([LOOK, plan, "It broke, which was allowed."]).await;
+
+    let wire = serde_json::to_value(&ran.result).unwrap();
+    let members = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        members(&wire["intent"]),
+        "goal intent_type context success_criteria clarifications_needed human_summary raw_prompt"
+    );
+    assert_eq!(members(&wire["plan"]), "steps plan_rationale intent");
+    assert_eq!(
+        members(&wire["plan"]["steps"][0]),
+        "step_id tool args depends_on on_error max_retries expected_outcome"
+    );
+    assert_eq!(
+        members(&wire["step_results"][0]),
+        "step_id tool args ok error raw_result retries_used skipped"
+    );
+    assert_eq!(wire["step_results"][0]["skipped"], true);
+    assert_eq!(
+        members(&wire),
+        "type request_id run_id ts pipeline_build success outcome stage_failed error failure intent plan certificate \
+         step_results verification verdict content human_summary usage timings_ms"
+    );
 }

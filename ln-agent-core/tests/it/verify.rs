@@ -444,6 +444,30 @@ async fn a_payment_is_confirmed_at_the_payer_and_at_the_payee() {
 }
 
 #[tokio::test]
+async fn the_payees_invoice_decides_over_what_it_holds() {
+    let paid = |step, invoice: &str| {
+        result(step, "ln_pay", json!({ "from_node": 1, "bolt11": invoice }), json!({ "amount_msat": 5_000 }))
+    };
+    let made = |step, invoice: &str| {
+        result(step, "ln_invoice", json!({ "node": 2, "label": invoice }), json!({ "bolt11": invoice }))
+    };
+    let results = [made(1, "lnbcrt1a"), paid(2, "lnbcrt1a"), made(3, "lnbcrt1b"), paid(4, "lnbcrt1b")];
+    let invoices = json!({ "invoices": [{ "bolt11": "lnbcrt1a", "label": "a", "status": "paid" },
+                                        { "bolt11": "lnbcrt1b", "label": "b", "status": "unpaid" }] });
+    let (tools, _) = Cast::default()
+        .reading("ln_listinvoices", invoices)
+        .reading("ln_listfunds", json!({ "outputs": [], "channels": [] }))
+        .finish();
+    let seen = confirm_intent(&tools, &intent(IntentType::Freeform, json!({})), &results).await;
+    let found: Vec<_> = seen.iter().map(|one| (one.tool.as_str(), one.status)).collect();
+    // Nothing is held any more, which the paid invoice explains and the unpaid one does not.
+    assert_eq!(
+        found,
+        [("ln_listinvoices", Confirmed), ("ln_listfunds", Contradicted), ("ln_listinvoices", Contradicted)]
+    );
+}
+
+#[tokio::test]
 async fn the_goal_of_a_run_is_looked_at_again_at_its_end() {
     let open =
         || result(1, "ln_openchannel", json!({ "from_node": 1, "peer_id": PEER }), recorded!("fundchannel"));

@@ -64,6 +64,8 @@ async fn one_sentence_opens_a_channel_and_pays_over_it_and_both_nodes_know() {
         let seen = result.verification.iter().find(|seen| seen.step_id == Some(step.step_id)).unwrap();
         assert_eq!(seen.status, VerificationStatus::Confirmed, "{tool}: {}", seen.detail);
     }
+    let payee = result.verification.iter().find(|seen| seen.step_id.is_none() && seen.args["node"] == 2);
+    assert!(payee.is_some_and(|seen| seen.ok && seen.tool == "ln_listfunds"), "{:?}", result.verification);
     let worst = result.certificate.unwrap().worst_case_spend_msat;
     assert_eq!(worst, Some(Msat(500_000_000 + 10_000 + 5_000)));
 }

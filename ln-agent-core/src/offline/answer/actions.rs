@@ -3,25 +3,31 @@
 use serde_json::Value;
 
 use super::reading::{Reading, number, plain, text};
+use super::said::Said;
 use super::words::{self, sat};
 use crate::types::Msat;
 
-pub(super) fn sentence(tool: &str, read: Reading<'_>) -> Option<String> {
+pub(super) fn said(tool: &str, read: Reading<'_>) -> Option<Said> {
     match tool {
-        "ln_connect" => Some(format!(
-            "{} is connected to {}",
-            read.node(),
-            read.get("id").or_else(|| read.arg("peer_id"))?
-        )),
+        "ln_connect" => {
+            let peer = read.arg("peer_id").or_else(|| read.get("id"))?;
+            Some(Said::act(format!("{} is connected to {}", read.node(), read.scene.peer(&peer))))
+        }
         "ln_openchannel" => opened(read),
         "ln_closechannel" => closed(read),
         "ln_setchannel" => fees(read),
         "ln_raw" | "btc_raw" => {
-            Some(format!("{tool} {} answered {}", read.arg("command")?, digest(read.payload)))
+            let who = if tool == "btc_raw" { "bitcoind".to_owned() } else { read.node() };
+            Some(Said::fact(format!(
+                "the answer of {who} to {} is {}",
+                read.arg("command")?,
+                digest(read.payload)
+            )))
         }
         "http_fetch" => {
             let body = read.get("body").map(|body| format!(": {}", cut(&body))).unwrap_or_default();
-            Some(format!("the answer of {} has HTTP status {}{body}", read.arg("url")?, read.get("status")?))
+            let (url, status) = (read.arg("url")?, read.get("status")?);
+            Some(Said::fact(format!("the answer of {url} has HTTP status {status}{body}")))
         }
         _ => None,
     }
@@ -55,42 +61,50 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn opened(read: Reading<'_>) -> Option<String> {
+fn opened(read: Reading<'_>) -> Option<Said> {
     let size = number(read.payload, "actual_sat").or_else(|| read.args.get("amount_sat")?.as_u64());
-    let size = size.map(|size| format!(" of {}", sat(size))).unwrap_or_default();
+    let size = size.map(|size| format!("{} ", sat(size))).unwrap_or_default();
     let raised = match (number(read.payload, "requested_sat"), number(read.payload, "actual_sat")) {
         (Some(asked), Some(got)) if asked < got => format!(" (raised from {})", sat(asked)),
         _ => String::new(),
     };
-    let peer = read.arg("peer_id").map(|peer| format!(" to {peer}")).unwrap_or_default();
-    let funding = read.get("txid").or_else(|| read.get("funding_txid"));
-    let funding = funding.map(|txid| format!("; the funding transaction is {txid}")).unwrap_or_default();
-    Some(format!("{} opened a channel{size}{raised}{peer}{funding}", read.node()))
+    let peer = read.arg("peer_id").map(|peer| format!(" to {}", read.scene.peer(&peer))).unwrap_or_default();
+    let article = if size.starts_with('8') { "an" } else { "a" };
+    Some(
+        Said::act(format!("{} opened {article} {size}channel{peer}{raised}", read.node()))
+            .worth("funding transaction", read.get("txid").or_else(|| read.get("funding_txid"))),
+    )
 }
 
-fn closed(read: Reading<'_>) -> Option<String> {
-    let kind = read.get("type").map(|kind| format!(" ({kind})")).unwrap_or_default();
-    let txids: Vec<String> =
-        read.payload.get("txids").and_then(Value::as_array).into_iter().flatten().map(plain).collect();
-    let closing = match txids.as_slice() {
-        [] => text(read.payload, "txid").map(|txid| format!("; the closing transaction is {txid}")),
-        [only] => Some(format!("; the closing transaction is {only}")),
-        several => Some(format!("; the closing transactions are {}", several.join(", "))),
-    };
+fn closed(read: Reading<'_>) -> Option<Said> {
+    let kind = read.get("type").map(|kind| format!(" ({kind} close)")).unwrap_or_default();
     let peer = read.arg("peer_id")?;
-    Some(format!("{} closed its channel with {peer}{kind}{}", read.node(), closing.unwrap_or_default()))
+    let which = if peer.contains('x') && peer.len() < 40 {
+        format!("channel {peer}")
+    } else {
+        format!("its channel with {}", read.scene.peer(&peer))
+    };
+    let mut said = Said::act(format!("{} closed {which}{kind}", read.node()));
+    let txids = read.payload.get("txids").and_then(Value::as_array);
+    let txids: Vec<String> = txids.into_iter().flatten().map(plain).collect();
+    let single = text(read.payload, "txid").filter(|_| txids.is_empty());
+    for txid in txids.into_iter().chain(single) {
+        said = said.worth("closing transaction", Some(txid));
+    }
+    Some(said)
 }
 
-fn fees(read: Reading<'_>) -> Option<String> {
+fn fees(read: Reading<'_>) -> Option<Said> {
     let channels = read.payload.get("channels").and_then(Value::as_array)?;
     let lines: Vec<String> = channels
         .iter()
         .filter_map(|channel| {
             let base = words::msat(Msat(number(channel, "fee_base_msat")?));
             let ppm = words::grouped(number(channel, "fee_proportional_millionths")?);
-            let name = text(channel, "short_channel_id").or_else(|| text(channel, "peer_id"))?;
-            Some(format!("channel {name} now charges {base} and {ppm} ppm"))
+            let name = text(channel, "short_channel_id")
+                .or_else(|| Some(read.scene.peer(&text(channel, "peer_id")?)))?;
+            Some(format!("{base} and {ppm} ppm on channel {name}"))
         })
         .collect();
-    (!lines.is_empty()).then(|| format!("{}: {}", read.node(), lines.join("; ")))
+    (!lines.is_empty()).then(|| Said::act(format!("{} now charges {}", read.node(), words::listed(&lines))))
 }

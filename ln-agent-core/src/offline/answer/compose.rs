@@ -1,15 +1,12 @@
 //! The whole answer, from the results themselves.
 
-use std::collections::BTreeSet;
-
-use serde_json::Value;
-
-use super::words::{self, listed};
-use super::{explain, sentence};
+use super::said::{Said, sentences};
+use super::scene::{Scene, is_trouble};
+use super::told::told;
+use super::{confirm, explain, failure, sentence, spared, words};
 use crate::offline::dispatch;
 use crate::types::{
-    ExecutionPlan, IntentBlock, IntentType, Placeholder, PlaceholderRoot, PlanStep, StepId, StepResult,
-    Verdict, Verification, VerificationStatus,
+    ExecutionPlan, IntentBlock, IntentType, StepId, StepResult, Verdict, Verification, VerificationStatus,
 };
 
 /// The answer to a plan out of the dispatch table, every step of which went well. `None` for everything else, and
@@ -22,14 +19,16 @@ pub fn template(intent: &IntentBlock, plan: &ExecutionPlan, results: &[StepResul
     if !complete {
         return None;
     }
-    let shown = worth_saying(plan, results).into_iter();
-    let sentences: Option<Vec<String>> =
-        shown.map(|step| sentence::known(&step.tool, &step.args, step.payload())).collect();
-    sentences.filter(|sentences| !sentences.is_empty()).map(|sentences| sentences.join(" "))
+    let scene = Scene::of(intent, results);
+    let shown = told(&scene, plan, results).into_iter();
+    let said: Option<Vec<Said>> =
+        shown.map(|step| sentence::known(&scene, &step.tool, &step.args, step.payload())).collect();
+    said.filter(|said| !said.is_empty()).map(|said| sentences(&said).join(" "))
 }
 
-/// An honest answer to any run: concrete values, failures in the node's words, what was skipped and why, what was
-/// confirmed. Explanations are in the future tense and begin with “No action was taken.”
+/// An honest answer to any run: what was reached in one sentence, the values that are needed next, and where it is
+/// confirmed; failures first, in the node's words, then what stays. Explanations are in the future tense and begin with
+/// “No action was taken.”
 #[must_use]
 pub fn compose(
     intent: &IntentBlock,
@@ -41,13 +40,27 @@ pub fn compose(
     if results.is_empty() {
         return without_results(intent, plan, verdict);
     }
-    let mut text: Vec<String> = worth_saying(plan, results).into_iter().map(sentence::of).collect();
-    text.extend(left_out(plan, results));
-    text.extend(verification.iter().filter_map(seen));
-    let explained = results.iter().any(|step| step.unknown || (!step.ok && step.not_needed.is_none()))
-        || verification.iter().any(|check| check.status == VerificationStatus::Contradicted);
+    let scene = Scene::of(intent, results);
+    let mut text: Vec<String> =
+        results.iter().filter(|step| is_trouble(step)).map(failure::sentence).collect();
+    let spared = spared::of(&scene, plan, results);
+    let told: Vec<&StepResult> = told(&scene, plan, results)
+        .into_iter()
+        .filter(|step| !spared.observed.contains(&step.step_id))
+        .collect();
+    text.extend(done(&scene, &told, results));
+    text.extend(spared.sentences);
+    text.extend(results.iter().filter(|step| is_waived(step)).map(failure::passed_over));
+    text.extend(failure::left_out(plan, results));
+    let ids: Vec<StepId> = told.iter().map(|step| step.step_id).collect();
+    text.extend(confirm::sentences(&scene, &ids, verification));
+    let explained =
+        scene.troubled || verification.iter().any(|check| check.status == VerificationStatus::Contradicted);
     if !verdict.ok && !explained {
         text.push(words::sentence(&format!("the goal was not reached: {}", verdict.reason)));
+    }
+    if text.is_empty() {
+        text.push(words::sentence(&verdict.reason));
     }
     text.join(" ")
 }
@@ -65,66 +78,27 @@ fn without_results(intent: &IntentBlock, plan: &ExecutionPlan, verdict: &Verdict
     }
 }
 
-/// Every result but the look-ups that went well and only served a later step that ran.
-fn worth_saying<'r>(plan: &ExecutionPlan, results: &'r [StepResult]) -> Vec<&'r StepResult> {
-    let ran = |id: StepId| results.iter().any(|step| step.step_id == id && !step.skipped);
-    let served: BTreeSet<StepId> =
-        plan.steps.iter().filter(|step| ran(step.step_id)).flat_map(reads_from).collect();
-    let is_lookup = |step: &StepResult| {
-        step.ok && served.contains(&step.step_id) && LOOKUPS.contains(&step.tool.as_str())
-    };
-    results.iter().filter(|step| !is_lookup(step)).collect()
-}
-
-const LOOKUPS: [&str; 12] = [
-    "btc_getnewaddress",
-    "btc_getblockchaininfo",
-    "btc_getbalance",
-    "ln_getinfo",
-    "ln_newaddr",
-    "ln_node_status",
-    "ln_listnodes",
-    "ln_listchannels",
-    "ln_listfunds",
-    "ln_listpeers",
-    "ln_decodepay",
-    "sys_netinfo",
-];
-
-/// The steps that a step depends on, or whose answers it reads.
-fn reads_from(step: &PlanStep) -> Vec<StepId> {
-    let whole = serde_json::to_value(step).unwrap_or(Value::Null);
-    let placeholders = Placeholder::all_in(&whole).unwrap_or_default();
-    let read = placeholders.into_iter().filter_map(|found| match found.root {
-        PlaceholderRoot::Step(id) => Some(id),
-        PlaceholderRoot::Context | PlaceholderRoot::Item => None,
-    });
-    step.depends_on.iter().copied().chain(read).collect()
-}
-
-/// Steps of the plan that have no result, because an earlier one ended it.
-fn left_out(plan: &ExecutionPlan, results: &[StepResult]) -> Option<String> {
-    let missing: Vec<String> = plan
-        .steps
-        .iter()
-        .filter(|step| results.iter().all(|result| result.step_id != step.step_id))
-        .map(|step| step.tool.clone())
-        .collect();
-    (!missing.is_empty()).then(|| format!("Not carried out: {}.", listed(&missing)))
-}
-
-fn seen(check: &Verification) -> Option<String> {
-    let node = check.args.get("node").map(|node| format!(" on node {node}")).unwrap_or_default();
-    match check.status {
-        VerificationStatus::Confirmed => Some(words::sentence(&format!("confirmed{node}: {}", check.detail))),
-        VerificationStatus::Contradicted => Some(words::sentence(&format!(
-            "the tool succeeded but the goal is not confirmed{node}: {}",
-            check.detail
-        ))),
-        // Says nothing about the goal, and the steps have spoken for themselves.
-        VerificationStatus::Unavailable if check.step_id.is_some() => {
-            Some(words::sentence(&format!("this could not be checked{node}: {}", check.detail)))
-        }
-        VerificationStatus::Unavailable => None,
+/// What went well. Where something else did not, it is told as what stays.
+fn done(scene: &Scene, told: &[&StepResult], results: &[StepResult]) -> Vec<String> {
+    let mut said: Vec<Said> = told.iter().flat_map(|step| sentence::of(scene, step)).collect();
+    if !scene.troubled {
+        return sentences(&said);
     }
+    // Single calls of a step that failed as a whole went well, too.
+    let partly = results.iter().filter(|step| is_trouble(step) && !step.iterations.is_empty());
+    said.extend(partly.flat_map(|step| sentence::repeated(scene, step)));
+    let (acts, facts): (Vec<Said>, Vec<Said>) = said.into_iter().partition(|one| one.act);
+    let mut text = sentences(&facts);
+    let mut stays = sentences(&acts);
+    if let Some(first) = stays.first_mut() {
+        let mut chars = first.chars();
+        let lower: String = chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect();
+        *first = format!("Done before and still in place: {lower}");
+    }
+    text.append(&mut stays);
+    text
+}
+
+fn is_waived(step: &StepResult) -> bool {
+    step.skipped && !step.ok && step.not_needed.is_none() && !step.unknown
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::reading::plain;
+use super::words;
 use crate::types::IntentBlock;
 
 /// The explanation of what the intent is about, in the conditional, opened by the plain statement that nothing was
@@ -20,7 +21,8 @@ pub(super) fn explanation(intent: &IntentBlock) -> String {
     let text = topic
         .replace("{from}", &node(intent, &["from_node", "node"], "the first node"))
         .replace("{to}", &node(intent, &["to_node"], "the second node"));
-    format!("No action was taken. {text}")
+    let sentences: Vec<String> = text.split(". ").map(words::sentence).collect();
+    format!("No action was taken. {}", sentences.join(" "))
 }
 
 /// What this agent is for.

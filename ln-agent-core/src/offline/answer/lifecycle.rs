@@ -3,43 +3,46 @@
 use serde_json::Value;
 
 use super::reading::{Reading, plain, text};
-use super::words::{count, some_of};
+use super::said::Said;
+use super::words::count;
 
-pub(super) fn sentence(tool: &str, read: Reading<'_>) -> Option<String> {
+pub(super) fn said(tool: &str, read: Reading<'_>) -> Option<Said> {
     let node = read.node();
     let flag = |name: &str| read.payload.get(name).and_then(Value::as_bool);
     match tool {
         "ln_listnodes" => nodes(read),
         "ln_node_create" => Some(match flag("created") {
-            Some(false) => format!("{node} exists already"),
-            _ => format!("{node} was created; it is not started"),
+            Some(false) => Said::fact(format!("{node} exists already")),
+            _ => Said::act(format!("{node} was created; it is not started")),
         }),
         "ln_node_status" => {
             let reason =
                 read.get("reason").filter(|reason| flag("running") == Some(false) && !reason.is_empty());
             let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
-            Some(format!("{node} is {}{reason}", if flag("running")? { "running" } else { "not running" }))
+            let state = if flag("running")? { "running" } else { "not running" };
+            Some(Said::fact(format!("{node} is {state}{reason}")))
         }
         "ln_node_start" => {
-            let port = read.payload.get("port").map(|port| format!(", port {port}")).unwrap_or_default();
+            let restarted = read.arg("node").is_some_and(|node| read.scene.restarted(&node));
             Some(match flag("started") {
-                Some(false) => format!("{node} was already running{port}"),
-                _ => format!("{node} was started{port}"),
+                Some(false) => Said::fact(format!("{node} was already running")),
+                _ if restarted => Said::act(format!("{node} was restarted")),
+                _ => Said::act(format!("{node} was started")),
             })
         }
         "ln_node_stop" => Some(match flag("stopped") {
-            Some(false) => format!("{node} was not running"),
-            _ => format!("{node} was stopped"),
+            Some(false) => Said::fact(format!("{node} was not running")),
+            _ => Said::act(format!("{node} was stopped")),
         }),
         "ln_node_delete" => Some(match flag("deleted") {
-            Some(false) => format!("{node} does not exist, so nothing was deleted"),
-            _ => format!("{node} was deleted"),
+            Some(false) => Said::fact(format!("{node} does not exist, so nothing was deleted")),
+            _ => Said::act(format!("{node} was deleted")),
         }),
         _ => None,
     }
 }
 
-fn nodes(read: Reading<'_>) -> Option<String> {
+fn nodes(read: Reading<'_>) -> Option<Said> {
     let list = read.list("nodes")?;
     let lines: Vec<String> = list
         .iter()
@@ -50,5 +53,6 @@ fn nodes(read: Reading<'_>) -> Option<String> {
             Some(format!("{name} is {state}"))
         })
         .collect();
-    Some(format!("there are {}: {}", count(list.len(), "configured node"), some_of(&lines)))
+    let verb = if list.len() == 1 { "is" } else { "are" };
+    Some(Said::fact(format!("there {verb} {}", count(list.len(), "configured node"))).with(lines))
 }

@@ -2,14 +2,17 @@
 
 use serde_json::Value;
 
+use super::scene::Scene;
 use super::words;
 use crate::types::{Msat, Object};
 
-/// Arguments and payload of one call.
+/// Arguments and payload of one call, and the run around it.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
     pub(super) args: &'a Object,
     pub(super) payload: &'a Value,
+    /// The run that the call is part of.
+    pub(super) scene: &'a Scene,
 }
 
 impl<'a> Reading<'a> {

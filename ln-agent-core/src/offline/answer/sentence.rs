@@ -3,65 +3,44 @@
 use serde_json::Value;
 
 use super::reading::Reading;
-use super::{actions, bitcoin, lifecycle, lightning, payments, words};
+use super::said::Said;
+use super::scene::Scene;
+use super::{actions, bitcoin, lifecycle, lightning, payments};
 use crate::types::{Object, StepResult};
 
-/// The sentence of a call whose tool and payload are known.
-pub(super) fn known(tool: &str, args: &Object, payload: &Value) -> Option<String> {
-    let read = Reading { args, payload };
-    [bitcoin::sentence, lifecycle::sentence, lightning::sentence, actions::sentence, payments::sentence]
+/// What a call has to say whose tool and payload are known.
+pub(super) fn known(scene: &Scene, tool: &str, args: &Object, payload: &Value) -> Option<Said> {
+    let read = Reading { args, payload, scene };
+    [bitcoin::said, lifecycle::said, lightning::said, actions::said, payments::said]
         .into_iter()
         .find_map(|family| family(tool, read))
-        .map(|text| words::sentence(&text))
 }
 
-/// The sentence of any step.
-pub(super) fn of(step: &StepResult) -> String {
-    let tool = &step.tool;
-    if let Some(reason) = &step.not_needed {
-        return words::sentence(&format!("{tool} was not needed: {reason}"));
-    }
-    if step.unknown {
-        let why = step.error.as_ref().map(|error| format!(" ({error})")).unwrap_or_default();
-        return format!(
-            "{tool} is still in flight{why}: its outcome is unknown, it may or may not have happened. Do not repeat it \
-             before the node has been asked."
-        );
-    }
-    if step.skipped {
-        let why = step.error.as_deref().unwrap_or("no reason was given");
-        return words::sentence(&format!("{tool} was skipped: {why}"));
-    }
+/// What a step that went well has to say: once, or once per call.
+pub(super) fn of(scene: &Scene, step: &StepResult) -> Vec<Said> {
     if !step.iterations.is_empty() {
-        return repeated(step);
-    }
-    if !step.ok {
-        let why = step.error.as_deref().unwrap_or("no reason was given");
-        return words::sentence(&format!("step {}, {tool}, failed: {why}", step.step_id));
+        return repeated(scene, step);
     }
     let payload = step.payload();
-    if payload.as_array().is_some_and(Vec::is_empty) && tool != "btc_listtransactions" {
-        return format!("There was nothing to do for {tool}: no element matched.");
+    // A plural without elements is told by what was seen instead.
+    if payload.as_array().is_some_and(Vec::is_empty) && step.tool != "btc_listtransactions" {
+        return Vec::new();
     }
-    known(tool, &step.args, payload)
-        .unwrap_or_else(|| words::sentence(&format!("{tool} answered {}", actions::digest(payload))))
+    vec![said(scene, &step.tool, &step.args, payload)]
 }
 
-fn repeated(step: &StepResult) -> String {
-    let lines: Vec<String> = step
-        .iterations
-        .iter()
+/// The calls of a plural that went well.
+pub(super) fn repeated(scene: &Scene, step: &StepResult) -> Vec<Said> {
+    let calls = step.iterations.iter().filter(|call| call.ok);
+    calls
         .map(|call| {
             let payload = call.raw_result.pointer("/result/payload").unwrap_or(&Value::Null);
-            if call.ok {
-                known(&step.tool, &call.args, payload).unwrap_or_else(|| {
-                    words::sentence(&format!("{} answered {}", step.tool, actions::digest(payload)))
-                })
-            } else {
-                let why = call.error.as_deref().unwrap_or("no reason was given");
-                words::sentence(&format!("{} failed: {why}", step.tool))
-            }
+            said(scene, &step.tool, &call.args, payload)
         })
-        .collect();
-    lines.join(" ")
+        .collect()
+}
+
+fn said(scene: &Scene, tool: &str, args: &Object, payload: &Value) -> Said {
+    known(scene, tool, args, payload)
+        .unwrap_or_else(|| Said::fact(format!("{tool} answered {}", actions::digest(payload))))
 }

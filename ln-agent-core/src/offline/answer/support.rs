@@ -130,7 +130,11 @@ impl Known {
         };
         let counts = |number: &str| number.parse::<u64>().is_ok_and(|number| number <= self.longest);
         match number.and_then(canonical) {
-            Some(number) => self.numbers.contains(&number) || counts(&number),
+            Some(number) => {
+                // The beginning of a hash may happen to be digits only.
+                let is_part = word.len() >= 12 && self.texts.contains(word);
+                self.numbers.contains(&number) || counts(&number) || is_part
+            }
             None => self.texts.contains(&word.to_lowercase()),
         }
     }

@@ -44,6 +44,11 @@ pub(super) fn sat(amount: u64) -> String {
     format!("{} sat", grouped(amount))
 }
 
+/// Satoshis where they are whole, else msat.
+pub(super) fn whole(amount: Msat) -> String {
+    if amount.0.is_multiple_of(1_000) { sat(amount.floor_to_sat().0) } else { msat(amount) }
+}
+
 /// `a, b and c`.
 pub(super) fn listed(items: &[String]) -> String {
     match items {

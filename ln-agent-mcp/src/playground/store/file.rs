@@ -64,6 +64,23 @@ impl Store {
         Ok(Self::over(database))
     }
 
+    /// Whether a process has the state in `dir` open: it serves it, is about to, or is ending.
+    ///
+    /// # Errors
+    ///
+    /// The system's error if the file cannot be looked at; a missing one is held by nobody.
+    pub fn is_held(dir: &Path) -> io::Result<bool> {
+        match fs::File::open(dir.join(FILE)) {
+            Ok(file) => match file.try_lock_shared() {
+                Ok(()) => Ok(false),
+                Err(fs::TryLockError::WouldBlock) => Ok(true),
+                Err(fs::TryLockError::Error(error)) => Err(error),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// An empty state that lives as long as the value; for tests and for throw-away networks.
     ///
     /// # Errors
@@ -275,9 +292,13 @@ mod tests {
     #[test]
     fn a_second_opener_is_told_who_holds_the_directory() {
         let dir = tempfile::tempdir().unwrap();
-        let _held = Store::open(dir.path()).unwrap();
+        assert!(!Store::is_held(dir.path()).unwrap());
+        let held = Store::open(dir.path()).unwrap();
 
+        assert!(Store::is_held(dir.path()).unwrap());
         let error = Store::open(dir.path()).unwrap_err();
+        drop(held);
+        assert!(!Store::is_held(dir.path()).unwrap());
 
         let expected = format!(
             "{} is already in use by pid {}; stop that network first, or choose another directory",
