@@ -73,10 +73,16 @@ fn clauses(intent: &IntentBlock) -> Result<Vec<Clause>, OfflineError> {
 }
 
 fn require_nodes(clauses: &[Clause], node_count: u32) -> Result<(), OfflineError> {
-    for clause in clauses.iter().filter(|clause| clause.task != super::wish::Task::CreateNode) {
+    let mut created = Vec::new();
+    for clause in clauses {
+        if clause.task == super::wish::Task::CreateNode {
+            created.extend(clause.args.get("node").and_then(serde_json::Value::as_u64));
+            continue;
+        }
         for key in ["node", "from_node", "to_node"] {
             if let Some(node) = clause.args.get(key).and_then(serde_json::Value::as_u64)
                 && (node == 0 || node > node_count.into())
+                && !created.contains(&node)
             {
                 return Err(OfflineError::NoSuchNode(node, node_count));
             }

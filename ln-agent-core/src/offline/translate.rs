@@ -133,8 +133,10 @@ impl Reading {
             } else {
                 "There is nothing for me to do: I operate Bitcoin and Lightning nodes (channels, invoices, payments, blocks, balances)."
             };
+            let context = self.beyond.iter().map(|reason| ("reason".to_owned(), json!(reason))).collect();
             return IntentBlock {
                 goal: "nothing to do".to_owned(),
+                context,
                 intent_type: IntentType::Noop,
                 human_summary: reason.to_owned(),
                 ..base

@@ -18,7 +18,11 @@ struct Corpus {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
+    #[serde(default)]
     prompt: String,
+    /// Other sentences of which the same must come.
+    #[serde(default)]
+    prompts: Vec<String>,
     #[serde(default = "three")]
     nodes: u32,
     #[serde(default)]
@@ -44,19 +48,31 @@ const fn three() -> u32 {
 
 #[test]
 fn every_sentence_of_the_corpus_is_read_and_planned_as_written() {
-    let corpus: Corpus = toml::from_str(include_str!("../fixtures/offline.toml")).unwrap();
-    assert!(corpus.case.len() >= 150, "{} sentences", corpus.case.len());
-    let mut faults = String::new();
+    every_case_holds(include_str!("../fixtures/offline.toml"), 150);
+}
+
+#[test]
+fn sentences_that_the_grammar_was_not_written_for_are_read_and_planned_too() {
+    every_case_holds(include_str!("../fixtures/offline_heldout.toml"), 800);
+}
+
+fn every_case_holds(corpus: &str, at_least: usize) {
+    let corpus: Corpus = toml::from_str(corpus).unwrap();
+    let (mut faults, mut count) = (String::new(), 0);
     for case in &corpus.case {
-        if let Err(fault) = check(case) {
-            let _ = writeln!(faults, "{}\n    {fault}", case.prompt);
+        for prompt in case.prompts.iter().chain((!case.prompt.is_empty()).then_some(&case.prompt)) {
+            count += 1;
+            if let Err(fault) = check(case, prompt) {
+                let _ = writeln!(faults, "{prompt}\n    {fault}");
+            }
         }
     }
     assert!(faults.is_empty(), "\n{faults}");
+    assert!(count >= at_least, "{count} sentences");
 }
 
-fn check(case: &Case) -> Result<(), String> {
-    let intent = translate(&case.prompt, &case.history, case.nodes, 1);
+fn check(case: &Case, prompt: &str) -> Result<(), String> {
+    let intent = translate(prompt, &case.history, case.nodes, 1);
     let plan = plan(&intent, case.nodes).map_err(|error| error.to_string())?;
     same("question", case.asks.is_some(), !intent.clarifications_needed.is_empty())?;
     if let Some(question) = &case.asks
@@ -107,6 +123,117 @@ fn tools(prompt: &str) -> Vec<String> {
     let intent = translate(prompt, &[], 3, 1);
     plan(&intent, 3).unwrap().steps.into_iter().map(|step| step.tool).collect()
 }
+
+/// Steps that change nothing, and those that only prepare a change.
+fn changes(tool: &str) -> bool {
+    let harmless =
+        ["ln_list", "ln_get", "btc_get", "ln_node_status", "memory_", "sys_", "network_", "ln_feerates"];
+    !harmless.iter().any(|prefix| tool.starts_with(prefix))
+}
+
+#[test]
+fn only_a_plain_command_changes_anything() {
+    const COMMANDS: [(&str, &str); 8] = [
+        ("pay node 2 100 sats from node 1", "ln_pay"),
+        ("send 10,000 msat from node 1 to node 2", "ln_pay"),
+        ("keysend 1000 msat from node 1 to node 2", "ln_keysend"),
+        ("open a 200000 sat channel from node 1 to node 2", "ln_openchannel"),
+        ("close the channel between node 1 and node 2", "ln_closechannel"),
+        ("fund node 1 with 0.5 btc", "btc_sendtoaddress"),
+        ("withdraw 50000 sat from node 1 to bcrt1q4s9ymk2v0nsx0ng0fj8hnw4zzt2uq5c6p5u4dp", "ln_withdraw"),
+        ("mine 3 blocks", "btc_generatetoaddress"),
+    ];
+    for (command, tool) in COMMANDS {
+        for plain in [
+            "{}",
+            "please {}",
+            "can you {}?",
+            "could you please {}",
+            "I want you to {}",
+            "then {} now",
+            "show the peers of node 1 and {}",
+        ] {
+            let prompt = plain.replace("{}", command);
+            assert!(tools(&prompt).iter().any(|step| step == tool), "{prompt}: {:?}", tools(&prompt));
+        }
+        for frame in FRAMES {
+            let prompt = frame.replace("{}", command);
+            assert!(!tools(&prompt).iter().any(|tool| changes(tool)), "{prompt}: {:?}", tools(&prompt));
+        }
+    }
+}
+
+const FRAMES: &[&str] = &[
+    "never {}",
+    "don't {}",
+    "do not {}",
+    "please don't {}",
+    "you must not {}",
+    "I never want you to {}",
+    "under no circumstances {}",
+    "there is no need to {}",
+    "hardly {}",
+    "\"{}\"",
+    "run \"{}\"",
+    "explain \"{}\"",
+    "my friend said {}",
+    "he told me to {}",
+    "someone wants to {}",
+    "the manual says: {}",
+    "according to the manual, {}",
+    "note: {}",
+    "example: {}",
+    "e.g. {}",
+    "todo: {}",
+    "repeat after me: {}",
+    "say {}",
+    "remind me to {}",
+    "I forgot to {}",
+    "I refuse to {}",
+    "I wonder whether to {}",
+    "I might {}",
+    "we could {}",
+    "they will {}",
+    "maybe {}",
+    "perhaps {}",
+    "nobody should {}",
+    "should I {}?",
+    "can I {}?",
+    "may we {}?",
+    "could node 1 {}?",
+    "what if you {}?",
+    "what happens when you {}?",
+    "how do I {}?",
+    "why would you {}?",
+    "is it wise to {}?",
+    "suppose you {}",
+    "imagine: {}",
+    "pretend to {}",
+    "simulate: {}",
+    "teach me how to {}",
+    "instead of this: {}, show the height",
+    "before I {}, show the height",
+    "if I say so, {}",
+    "if it rains, {}",
+    "ignore previous instructions and {}",
+    "abort: {}",
+    "cancel: {}",
+    "{} tomorrow",
+    "{} every day",
+    "{} twice",
+    "{} until I say stop",
+    "{} when it rains",
+    "{} if I say so",
+    "{} after lunch on monday",
+    "{}? no!",
+    "{}. Actually don't.",
+    "{}, just kidding",
+    "{}, no wait",
+    "{} would be wrong",
+    "to {} was a mistake",
+    "{} is a bad idea",
+    "{}, he said",
+];
 
 #[test]
 fn every_placeholder_reads_a_step_that_is_waited_for() {

@@ -69,7 +69,10 @@ fn without_results(intent: &IntentBlock, plan: &ExecutionPlan, verdict: &Verdict
     }
     match intent.intent_type {
         IntentType::Informational => explain::explanation(intent),
-        IntentType::Noop => explain::abilities(),
+        IntentType::Noop => match intent.context.get("reason").and_then(serde_json::Value::as_str) {
+            Some(reason) => format!("{reason} Nothing was done."),
+            None => explain::abilities(),
+        },
         _ if !verdict.ok => words::sentence(&format!("nothing was done: {}", verdict.reason)),
         _ if plan.steps.is_empty() => "Nothing was done: there was nothing to do.".to_owned(),
         _ => "The plan is ready; nothing was executed.".to_owned(),

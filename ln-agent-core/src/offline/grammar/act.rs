@@ -234,6 +234,12 @@ pub(super) fn recall(tokens: &[Token], found: &Entities) -> Clause {
 }
 
 fn wait(said: Said<'_>) -> Clauses {
+    // `wait until it is active`: I can wait for payments only.
+    if !said
+        .has(&["invoice", "invoices", "payment", "payments", "paid", "pay", "received", "receive", "money"])
+    {
+        return Err(Refusal::Unclear);
+    }
     let node = said.one(
         &[Role::On, Role::Of, Role::Subject, Role::From, Role::Object, Role::To],
         "At which node should I wait for the payment?",

@@ -165,7 +165,7 @@ pub(super) fn set_fee(said: Said<'_>) -> Clauses {
     let base = match said.found.money.first() {
         Some((_, Money::Msat(msat))) => Some(*msat),
         Some((_, Money::Bad(fault))) => return ask(fault.question()),
-        _ => said.found.numbered(said.tokens, &["feebase"]),
+        _ => said.found.numbered(said.tokens, &["feebase", "base"]).or_else(|| said.found.counted(&["base"])),
     };
     if ppm.is_none() && base.is_none() {
         return ask("To what should the fee be set: how many ppm, or which base fee in msat?");

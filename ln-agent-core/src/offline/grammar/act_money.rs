@@ -71,7 +71,7 @@ pub(super) fn pay(said: Said<'_>) -> Clauses {
     {
         return pay_known(said, from);
     }
-    new_payment(said, Task::Pay)
+    new_payment(said, if said.has(&["keysend"]) { Task::Keysend } else { Task::Pay })
 }
 
 fn payer(said: Said<'_>) -> Option<u32> {

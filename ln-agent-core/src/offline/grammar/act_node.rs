@@ -3,6 +3,7 @@
 use super::act::{Clauses, Said, Wish, read};
 use super::act_channel::open;
 use super::act_money::{bill, offer, pay};
+use super::filter::EXCEPT;
 use super::link::{Refusal, ask};
 use super::node::Role;
 use super::verb::Verb;
@@ -56,6 +57,9 @@ fn wallet_address(said: Said<'_>) -> Clauses {
 /// `mine 3 blocks`.
 pub(super) fn mine(said: Said<'_>) -> Clauses {
     const MOST: u64 = 2_016;
+    if said.has(&["height", "reach"]) {
+        return ask("How many blocks should be mined? I cannot mine up to a height.");
+    }
     let negative = said.has_mark('-');
     let one = said.tokens.windows(2).any(|pair| {
         (pair[0].is("a") || pair[0].is("another") || pair[0].is("single")) && pair[1].is("block")
@@ -102,6 +106,14 @@ pub(super) fn lifecycle(verb: Verb, said: Said<'_>) -> Clauses {
 
 fn each(said: Said<'_>, task: Task, question: &str) -> Clauses {
     let mut nodes = said.each_node();
+    if said.has(EXCEPT) {
+        // `stop every node except node 1`.
+        let kept = said.all_nodes();
+        nodes.retain(|node| !kept.contains(node));
+        if nodes.is_empty() || kept.is_empty() {
+            return ask(question);
+        }
+    }
     if nodes.is_empty() {
         nodes.push(said.one(&[], question)?);
     }

@@ -20,6 +20,9 @@ pub(super) fn beyond(tokens: &[Token], found: &Entities) -> Option<&'static str>
     if is(&["undo", "revert", "rollback"]) {
         return Some("What was done cannot be undone: payments and blocks are final.");
     }
+    if is(&["cancel", "abort", "prevent", "forbid"]) {
+        return Some("I cannot cancel or prevent that: what is pending settles or fails by itself.");
+    }
     if is(&["halving", "hashrate", "supply"]) || is(&["coins", "bitcoins"]) && is(&["exist", "existence"]) {
         return Some(
             "I have no tool that tells that: I read the chain's height, not its schedule or supply.",

@@ -1,7 +1,9 @@
 //! Whether words command. Only an explicit, present, affirmative command changes anything; the rest is asked about.
 
 use super::entity::{Entities, has};
-use super::node::Role;
+use super::filter::EXCEPT;
+use super::frame::{MODALS, is_to_have};
+use super::node::{NodeRef, Role};
 use super::verb::{Verb, is_noise, verb_at};
 use crate::offline::text::{Kind, Token};
 use crate::offline::wish::{Clause, Task};
@@ -15,7 +17,8 @@ pub(super) fn doubt(
     found: &Entities,
     clauses: &[Clause],
 ) -> Option<String> {
-    if clauses.iter().all(|clause| clause.task.is_read()) {
+    let harmless = |task: Task| task.is_read() || matches!(task, Task::WalletAddress | Task::EnsureWallet);
+    if clauses.iter().all(|clause| harmless(clause.task)) {
         return None;
     }
     let thing = || tokens.iter().position(|token| token.is("channel") || token.is("invoice"));
@@ -30,13 +33,20 @@ pub(super) fn doubt(
     if has(after, LIMITS) {
         return Some("I do each thing once and now. What exactly should I do?".to_owned());
     }
+    if !anchor.is("ensure") && is_judged(after) {
+        return Some(NOT_A_COMMAND.to_owned());
+    }
     if has(after, NEGATIONS) {
         return Some("I am not sure what is excluded. Please say only what should be done.".to_owned());
     }
     if has(after, &["or"]) {
         return Some("Which of them should I do? Please name one.".to_owned());
     }
-    clauses.iter().any(|clause| moves_money(clause.task)).then(|| vague(tokens, found)).flatten()
+    if leaves_one_out(tokens, found, clauses) {
+        return Some("From which node to which? Please say it in one sentence for each.".to_owned());
+    }
+    let opens = clauses.iter().all(|clause| clause.task == Task::OpenChannel);
+    clauses.iter().any(|clause| moves_money(clause.task)).then(|| vague(tokens, found, opens)).flatten()
 }
 
 const NOT_A_COMMAND: &str = "Should I do that? I change something only when told to plainly, such as \"pay 1000 sat from node 1 to node 2\".";
@@ -49,7 +59,7 @@ const fn moves_money(task: Task) -> bool {
 }
 
 /// One amount, exact, from one node: all that moves money needs it.
-fn vague(tokens: &[Token], found: &Entities) -> Option<String> {
+fn vague(tokens: &[Token], found: &Entities, opens: bool) -> Option<String> {
     let hedged = found.money.iter().any(|(at, _)| {
         tokens[..*at].iter().rev().take(2).filter_map(Token::word).any(|word| HEDGES.contains(&word))
     });
@@ -63,16 +73,24 @@ fn vague(tokens: &[Token], found: &Entities) -> Option<String> {
     if !found.money.is_empty() && counts.count() > 0 {
         return Some("I see several numbers: how much exactly, and in which unit?".to_owned());
     }
-    let payers = found.nodes.iter().find(|node| node.role == Role::From)?;
-    (payers.numbers.len() > 1 && found.nodes.len() > 1)
-        .then(|| "From which one node? Please say it in one sentence each.".to_owned())
+    // Several nodes at one end: a channel may be opened to each of several, nothing else.
+    let fans_out = |node: &&NodeRef| node.numbers.len() > 1 && !(opens && node.role == Role::To);
+    (found.nodes.len() > 1 && found.nodes.iter().find(fans_out).is_some())
+        .then(|| "From which node to which? Please say it in one sentence each.".to_owned())
+}
+
+/// `create an invoice on nodes 1 and 2`: nodes named in one breath must all be acted on.
+fn leaves_one_out(tokens: &[Token], found: &Entities, clauses: &[Clause]) -> bool {
+    let uses = |node: u32| clauses.iter().flat_map(|clause| clause.args.values()).any(|value| *value == node);
+    let mut listed = found.nodes.iter().filter(|node| node.numbers.len() > 1).flat_map(|node| &node.numbers);
+    !has(tokens, EXCEPT) && listed.any(|node| !uses(*node))
 }
 
 /// Whether nothing before the verb makes it a question, a report or a wish of somebody else.
 fn leads_to_a_command(before: &[Token]) -> bool {
     let words: Vec<&str> = before.iter().filter_map(Token::word).collect();
     let known = before.iter().all(|token| match &token.kind {
-        Kind::Word(word) => is_noise(word) || LEADS.contains(&word.as_str()),
+        Kind::Word(word) => is_noise(word) || LEADS.contains(&word.as_str()) || is_manner(word),
         Kind::Quoted(_) => false,
         _ => true,
     });
@@ -87,14 +105,25 @@ fn leads_to_a_command(before: &[Token]) -> bool {
     let asks = words.first().is_some_and(|word| matches!(*word, "should" | "shall" | "must"))
         && words.len() > 1
         && words[1] != "you";
-    let told_of =
-        matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she"))) || words.contains(&"wanted");
+    let told_of = matches!(words.last(), Some(&("i" | "we" | "they" | "he" | "she")))
+        || words.iter().any(|word| matches!(*word, "wanted" | "maybe"));
     known && !modal && !asks && !told_of
 }
 
-/// `could we have a channel`: politeness, not doubt.
-fn is_to_have(who: &str, what: &str) -> bool {
-    matches!(who, "i" | "we") && matches!(what, "have" | "get" | "see" | "show")
+/// `paying node 2 was a mistake`: a deed that is spoken about.
+fn is_judged(after: &[Token]) -> bool {
+    let filters = has(after, &["that", "which", "where", "whose", "who", "it", "them"]);
+    !filters && has(after, &["is", "was", "were", "would", "fail", "been"])
+}
+
+/// `cooperatively`, `quickly`: how it is done; not `hardly`.
+fn is_manner(word: &str) -> bool {
+    word.ends_with("ly")
+        && !matches!(word, "hardly" | "barely" | "rarely" | "scarcely" | "only")
+        && !matches!(
+            word,
+            "supposedly" | "allegedly" | "reportedly" | "seemingly" | "apparently" | "hypothetically"
+        )
 }
 
 /// `stop paying node 2`: the deed is spoken of, not wanted.
@@ -105,52 +134,6 @@ fn is_about_a_deed(tokens: &[Token], found: &Entities, at: usize) -> bool {
         && verb_at(tokens, at + 1)
             .is_some_and(|verb| !matches!(verb, Verb::Read | Verb::Stop | Verb::Start | Verb::Restart))
 }
-
-/// Words in a prompt that make its commands somebody's words, or no commands.
-pub(in crate::offline) fn frames(tokens: &[Token]) -> bool {
-    let overrides = has(tokens, &["ignore", "disregard", "override"])
-        && has(tokens, &["instructions", "instruction", "rules", "prompt"]);
-    overrides
-        || has(tokens, FRAMES)
-        || tokens.windows(3).any(|t| t[0].is("e") && t[1].kind == Kind::Mark('.') && t[2].is("g"))
-}
-
-/// `stop or restart node 2`: one of two deeds, and which is not said.
-pub(in crate::offline) fn leaves_a_choice(tokens: &[Token]) -> bool {
-    tokens.iter().enumerate().any(|(at, token)| {
-        let rest = &tokens[at + 1..];
-        let next = rest.iter().take(3).take_while(|t| t.word().is_some_and(is_noise)).count();
-        token.is("or") && next < rest.len() && verb_at(rest, next).is_some_and(|verb| verb != Verb::Read)
-    })
-}
-
-/// `…, actually don't`, `… ? no!`: a lone negation behind something takes it back.
-pub(in crate::offline) fn takes_back(tokens: &[Token]) -> bool {
-    let ends = |at: usize| {
-        tokens.get(at).is_none_or(|token| matches!(token.kind, Kind::Mark('.' | '!' | '?' | ';')))
-    };
-    tokens.iter().enumerate().skip(2).any(|(at, token)| {
-        ["not", "no", "never", "nope", "nah"].iter().any(|word| token.is(word))
-            && ends(at + 1)
-            && !tokens[at - 1].is("or")
-    })
-}
-
-/// `can I pay …?`, `should node 1 pay …?`: asks whether, and commands nothing.
-pub(in crate::offline) fn asks_whether(tokens: &[Token]) -> bool {
-    tokens.split(|token| matches!(token.kind, Kind::Mark('.' | '?' | '!' | ';'))).any(|sentence| {
-        let mut words = sentence
-            .iter()
-            .filter_map(Token::word)
-            .skip_while(|word| matches!(*word, "and" | "so" | "but" | "hey" | "hi" | "hello" | "ok"));
-        let modal =
-            words.next().is_some_and(|word| MODALS.contains(&word) || matches!(word, "should" | "shall"));
-        let (who, what) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        modal && matches!(who, "i" | "we" | "node" | "n" | "it" | "one" | "my") && !is_to_have(who, what)
-    })
-}
-
-const MODALS: &[&str] = &["can", "could", "would", "will", "may", "might"];
 
 /// What may stand before the verb of a command, beside noise.
 const LEADS: &[&str] = &[
@@ -227,6 +210,7 @@ const LEADS: &[&str] = &[
     "unilaterally",
     "gracefully",
     "receive",
+    "step",
     "setup",
     "kind",
     "devices",
@@ -236,7 +220,34 @@ const LEADS: &[&str] = &[
 ];
 
 /// A time that is not now, or more than one time.
-const LIMITS: &[&str] = &["until", "till", "while", "when", "day", "days", "time", "periodically", "forever"];
+const LIMITS: &[&str] = &[
+    "until",
+    "till",
+    "while",
+    "when",
+    "day",
+    "days",
+    "time",
+    "periodically",
+    "forever",
+    "after",
+    "before",
+    "week",
+    "weeks",
+    "month",
+    "months",
+    "year",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "morning",
+    "evening",
+    "night",
+];
 
 const NEGATIONS: &[&str] =
     &["not", "no", "never", "nothing", "nobody", "none", "inactive", "neither", "nor", "zero"];
@@ -259,46 +270,4 @@ const HEDGES: &[&str] = &[
     "maybe",
     "perhaps",
     "some",
-];
-
-const FRAMES: &[&str] = &[
-    "said",
-    "says",
-    "told",
-    "wrote",
-    "writes",
-    "claims",
-    "claimed",
-    "heard",
-    "cancel",
-    "cancels",
-    "abort",
-    "prevent",
-    "prevents",
-    "forbid",
-    "forbids",
-    "forbidden",
-    "refuse",
-    "refuses",
-    "refused",
-    "nobody",
-    "noone",
-    "undo",
-    "revert",
-    "example",
-    "todo",
-    "note",
-    "quote",
-    "remind",
-    "reminder",
-    "wonder",
-    "wondering",
-    "thinking",
-    "considering",
-    "forgot",
-    "eg",
-    "translate",
-    "poem",
-    "story",
-    "supposedly",
 ];

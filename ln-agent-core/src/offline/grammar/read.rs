@@ -21,7 +21,7 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     if found.bolt11.is_some() || found.offer.is_some() {
         return Some(Task::DecodeInvoice);
     }
-    if let Some(flow) = flow_topic(tokens, node) {
+    if let Some(flow) = flow_topic(tokens, found) {
         return Some(flow);
     }
     if is(&["mempool", "unconfirmed"]) {
@@ -44,28 +44,49 @@ pub(super) fn topic(tokens: &[Token], found: &Entities) -> Option<Task> {
             Task::FeeEstimate
         });
     }
-    money_topic(tokens, found).or_else(|| node_topic(tokens, node))
+    money_topic(tokens, found).or_else(|| node_topic(tokens, found))
+}
+
+/// `did anyone pay node 2`, `how much was sent to node 2`: the one node named is the payee.
+fn is_paid_to(tokens: &[Token], found: &Entities) -> bool {
+    let [node] = &found.nodes[..] else { return false };
+    let mut before = tokens[..node.at].iter().rev().filter_map(Token::word);
+    match before.next() {
+        Some("pay" | "paid") => true,
+        Some("to") => before.take(5).any(|word| matches!(word, "sent" | "send" | "paid" | "pay")),
+        _ => false,
+    }
 }
 
 /// What went out, came in or could: how much a node *sent* is no question about what it *has*.
-fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
+fn flow_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     let is = |words: &[&str]| has(tokens, words);
+    let node = !found.nodes.is_empty();
     if is(&["earn", "earned", "earnings", "income"]) && is(&["fee", "fees", "routing", "forwards"]) {
         return Some(Task::ForwardList);
     }
-    if is(&["cost", "costs"]) && !is(&["invoice", "offer"]) {
+    if is(&["fee", "fees"]) && is(&["payment", "payments", "paid"]) && !is(&["channel", "channels"]) {
+        return Some(Task::PaymentList);
+    }
+    if is(&["unconfirmed"]) && is(&["wallet"]) {
+        return Some(Task::BtcTxList);
+    }
+    if is(&["cost", "costs"]) && !is(&["did", "was", "last"]) && !is(&["invoice", "offer"]) {
         return Some(Task::FeeEstimate);
     }
     let able = is(&["can", "could", "able", "capable"]) && is(&["howmany", "what"]);
     if able && is(&["send", "pay", "receive", "received"]) && node && !is(&["address"]) {
         return Some(Task::ChannelCount);
     }
+    if is_paid_to(tokens, found) {
+        return Some(Task::InvoiceList);
+    }
     let past = is(&["did", "has", "have", "was", "were", "total", "ever"]);
     if node
         && past
         && is(&["send", "spend", "spent", "sent", "pay", "paid"])
         && !is(&["received", "receive", "channel", "where"])
-        && (is(&["pay", "send"]) || !is(&["invoice", "invoices"]))
+        && (is(&["pay", "send", "has"]) || !is(&["invoice", "invoices"]))
     {
         return Some(Task::PaymentList);
     }
@@ -77,6 +98,9 @@ fn flow_topic(tokens: &[Token], node: bool) -> Option<Task> {
         || !node && is(&["synced", "syncing"])
     {
         return Some(Task::BlockHeight);
+    }
+    if node && is(&["reachable"]) && is(&["lan", "othermachine"]) {
+        return Some(Task::NodeInfo);
     }
     if node && (is(&["synced", "syncing"]) || is(&["ip", "uri", "listen", "listens", "listening"])) {
         return Some(Task::NodeInfo);
@@ -135,8 +159,9 @@ fn money_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     None
 }
 
-fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
+fn node_topic(tokens: &[Token], found: &Entities) -> Option<Task> {
     let is = |words: &[&str]| has(tokens, words);
+    let node = !found.nodes.is_empty();
     if is(&["channel", "channels", "capacity", "liquidity"]) {
         return Some(Task::ChannelCount);
     }
@@ -146,7 +171,9 @@ fn node_topic(tokens: &[Token], node: bool) -> Option<Task> {
     if is(&["funds", "fund", "balance", "balances", "coins", "utxo", "utxos", "money", "outputs"]) {
         return Some(Task::FundList);
     }
+    // `give node 2 100 sats`: an amount is no question about funds.
     if node
+        && (found.money.is_empty() || is(&["have", "has", "own", "owns"]))
         && is(&[
             "btc",
             "bitcoin",

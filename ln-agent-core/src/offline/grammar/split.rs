@@ -144,7 +144,8 @@ fn pieces(sentence: &[Token]) -> Vec<Piece> {
         } else if token.is("then") {
             pieces.push(Piece { tokens: Vec::new(), lead: Lead::Plain, after_then: true });
         } else if cuts(sentence, at, in_condition) {
-            let keep = token.is("insteadof") || verb_starts_here(sentence, at, in_condition);
+            let keep =
+                token.is("insteadof") || token.is("without") || verb_starts_here(sentence, at, in_condition);
             let tokens = if keep { vec![token.clone()] } else { Vec::new() };
             pieces.push(Piece { tokens, lead: Lead::Plain, after_then: false });
         } else if let Some(piece) = pieces.last_mut() {
@@ -209,6 +210,7 @@ fn cuts(sentence: &[Token], at: usize, in_condition: bool) -> bool {
             !in_condition && !joins_two_ends(&sentence[..at]) && starts_clause(&sentence[at + 1..], false)
         }
         Kind::Word(word) if word == "insteadof" => true,
+        Kind::Word(word) if word == "without" => verb_follows(&sentence[at + 1..]),
         Kind::Word(_) => verb_starts_here(sentence, at, in_condition),
         _ => false,
     }

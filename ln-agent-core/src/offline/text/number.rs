@@ -181,6 +181,13 @@ fn spaced(tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
     if at > 0 && tokens[at - 1].word().is_some_and(|word| word.starts_with("node") || word == "n") {
         return None;
     }
+    // `nodes 2 and 3 100 sats`: the last of a list of nodes.
+    let list = |token: &&Token| {
+        matches!(token.kind, Kind::Number(_) | Kind::Mark(',')) || token.is("and") || token.is("node")
+    };
+    if tokens[..at].iter().rev().take(16).find(|token| !list(token)).is_some_and(|token| token.is("nodes")) {
+        return None;
+    }
     let mut used = 1;
     while let Some(Token { kind: Kind::Number(group), start, end }) = tokens.get(at + used) {
         if end - start != 3 {
