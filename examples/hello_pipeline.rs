@@ -24,8 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     config.bitcoin_rpc_port = server.bitcoin_port();
     let tools = tools::registry(&Nodes::new(config));
 
-    let pipeline =
-        Pipeline::builder(Arc::new(OfflineBackend::default()), tools).network(Network::Playground).build()?;
+    let pipeline = Pipeline::builder(Arc::new(OfflineBackend), tools).network(Network::Playground).build()?;
     let result = pipeline.run(Ask::new("what is the block height?")).await?;
 
     println!("{} {}", if result.success { "✓" } else { "✗" }, result.content);

@@ -36,10 +36,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let server = serve::serve(network, dir.path(), &[7; 32], 0).await?;
     let mut config = NodesConfig::at(dir.path());
     config.bitcoin_rpc_port = server.bitcoin_port();
-    let pipeline =
-        Pipeline::builder(Arc::new(OfflineBackend::default()), tools::registry(&Nodes::new(config)))
-            .network(Network::Playground)
-            .build()?;
+    let pipeline = Pipeline::builder(Arc::new(OfflineBackend), tools::registry(&Nodes::new(config)))
+        .network(Network::Playground)
+        .build()?;
 
     let app = Router::new().route("/ask", post(ask)).with_state(Arc::new(pipeline));
     let listener = TcpListener::bind("127.0.0.1:0").await?;

@@ -29,9 +29,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let registry = Registry::new(client.tools(specs))?;
     println!("{} tools", registry.len());
 
-    let pipeline = Pipeline::builder(Arc::new(OfflineBackend::default()), registry)
-        .network(Network::Playground)
-        .build()?;
+    let pipeline =
+        Pipeline::builder(Arc::new(OfflineBackend), registry).network(Network::Playground).build()?;
     let result = pipeline.run(Ask::new("check the health of the network")).await?;
     println!("{}", result.content);
     assert!(result.success);

@@ -24,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let tools = tools::registry(&Nodes::new(config));
 
     // The cap holds for everything that one sentence may cost, the channel's funding included.
-    let pipeline = Pipeline::builder(Arc::new(OfflineBackend::default()), tools)
+    let pipeline = Pipeline::builder(Arc::new(OfflineBackend), tools)
         .network(Network::Playground)
         .max_spend(Some(Msat(600_000_000)))
         .build()?;

@@ -66,6 +66,8 @@ fn read(path: &Path, toolbox: &Toolbox) -> Result<ExecutionPlan, Fault> {
         None => IntentBlock::default(),
     };
     let steps = planner::validate(steps, &toolbox.registry, intent.intent_type)
+        .and_then(|steps| planner::check_nodes(&steps, toolbox.nodes.node_count()).map(|()| steps))
+        .and_then(|steps| planner::check_context(&steps, &intent.context).map(|()| steps))
         .map_err(|fault| Fault::usage(format!("{name}: {fault}")))?;
     let rationale = plan.get("plan_rationale").and_then(Value::as_str).unwrap_or_default().to_owned();
     Ok(ExecutionPlan { steps, plan_rationale: rationale, intent })
