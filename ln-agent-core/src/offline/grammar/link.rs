@@ -188,8 +188,8 @@ fn unheard_of(tokens: &[Token]) -> Option<&'static str> {
         return Some("I open channels that are announced only. Should I open such a one?");
     }
     let later = [
-        "tomorrow", "tonight", "hourly", "daily", "weekly", "hour", "hours", "minute", "minutes", "midnight",
-        "noon", "week", "month",
+        "later", "tomorrow", "tonight", "hourly", "daily", "weekly", "hour", "hours", "minute", "minutes",
+        "midnight", "noon", "week", "month",
     ];
     has(tokens, &later).then_some("I can only act now, not later or on a schedule. Should I do it now?")
 }

@@ -42,7 +42,7 @@ pub(super) fn head(tokens: &[Token]) -> Option<(usize, Verb)> {
     let told = first.1 == Verb::Read && tokens[first.0].is("show") && {
         let after = &tokens[first.0 + 1..];
         after.first().is_some_and(|token| token.is("node"))
-            && after.get(2).is_some_and(|token| token.is("to"))
+            && after.get(2).is_some_and(|token| token.is("to") || token.is("not"))
     };
     let caused = caused || told;
     let second = found(first.0 + 1).filter(|(at, _)| caused && *at <= first.0 + 4);

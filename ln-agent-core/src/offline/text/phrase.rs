@@ -363,7 +363,7 @@ const LEMMAS: &[(&str, &[&str])] = &[
     ("verify", &["verifies", "confirm", "confirms", "verifying"]),
     ("decode", &["decodes", "decoding", "parse"]),
     ("explain", &["explains", "explaining", "describe", "elaborate"]),
-    ("then", &["afterwards", "afterward", "thereafter", "subsequently", "finally", "later"]),
+    ("then", &["afterwards", "afterward", "thereafter", "subsequently", "finally"]),
     ("every", &["each", "all", "any", "everything"]),
     ("if", &["provided", "whenever", "assuming"]),
     ("otherwise", &["else"]),
