@@ -25,7 +25,8 @@ pub(super) fn bill(said: Said<'_>) -> Clauses {
     let msat = amount(said, "Over how much should the invoice be, in msat or sat?")?;
     let node = said.one(&roles, "Which node should create the invoice?")?;
     let copies = said.found.counted(&["invoices"]).filter(|_| said.has(&["invoices"])).unwrap_or(1);
-    if copies == 0 || copies > 16 || copies > 1 && said.found.label.is_some() {
+    let stray = copies == 1 && said.has(&["invoices"]) && !said.found.numbers.is_empty();
+    if stray || copies == 0 || copies > 16 || copies > 1 && said.found.label.is_some() {
         return ask(
             "How many invoices should be made, from 1 to 16? Each needs its own label, so please give none.",
         );

@@ -104,6 +104,8 @@ const PHRASES: &[(&str, &str)] = &[
     ("as well as", "and"),
     ("as well", "also"),
     ("been paid", "received"),
+    ("label is", "labelled"),
+    ("description is", "description"),
     ("power cycle", "restart"),
     ("everything but", "except"),
     ("given that", "if"),
