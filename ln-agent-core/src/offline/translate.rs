@@ -81,7 +81,9 @@ impl Reading {
                 }
                 Understood::Doubt(question) => {
                     doubted = true;
-                    questions.push(question);
+                    if !questions.contains(&question) {
+                        questions.push(question);
+                    }
                 }
                 Understood::Beyond(reason) => beyond = beyond.or(Some(reason)),
                 Understood::Ask(_) => {}

@@ -80,8 +80,8 @@ fn vague(tokens: &[Token], found: &Entities, opens: bool) -> Option<String> {
         return Some("I see several numbers: how much exactly, and in which unit?".to_owned());
     }
     // Several nodes at one end: a channel may be opened to each of several, nothing else.
-    let fans_out = |node: &&NodeRef| node.numbers.len() > 1 && !(opens && node.role == Role::To);
-    (found.nodes.len() > 1 && found.nodes.iter().find(fans_out).is_some())
+    let fans_out = |node: &NodeRef| node.numbers.len() > 1 && !(opens && node.role == Role::To);
+    (found.nodes.len() > 1 && found.nodes.iter().any(fans_out))
         .then(|| "From which node to which? Please say it in one sentence each.".to_owned())
 }
 
