@@ -64,6 +64,7 @@ impl Reading {
         const MANY: usize = 64;
         let (mut questions, mut forbidden, mut doubted) = (Vec::new(), false, false);
         let mut beyond: Option<String> = None;
+        let mut unmined = false;
         let mut foreign: Option<String> = None;
         if corrects_itself(tokens) || takes_back(tokens) {
             questions.push("You took something back. What should I do, in one sentence?".to_owned());
@@ -74,10 +75,15 @@ impl Reading {
                 Understood::Ask(question) if !questions.contains(&question) => questions.push(question),
                 Understood::Unclear => questions.push(unclear(prompt, &unit.tokens)),
                 Understood::Foreign => foreign = foreign.or_else(|| Some(unclear(prompt, &unit.tokens))),
-                Understood::Nothing => forbidden |= unit.tokens.iter().any(|token| token.is("not")),
+                Understood::Nothing => {
+                    forbidden |= unit.tokens.iter().any(|token| token.is("not"));
+                    unmined |= unit.tokens.iter().any(|token| token.is("mine"));
+                }
                 Understood::Doubt(question) => {
                     doubted = true;
-                    questions.push(question);
+                    if !questions.contains(&question) {
+                        questions.push(question);
+                    }
                 }
                 Understood::Beyond(reason) => beyond = beyond.or(Some(reason)),
                 Understood::Ask(_) => {}
@@ -87,6 +93,9 @@ impl Reading {
                     vec![format!("That is more than {MANY} things at once. Which should I do first?")];
                 break;
             }
+        }
+        if unmined && scene.clauses.iter().any(|clause| clause.task.mines()) {
+            questions.push("That mines blocks to confirm it. Should I do it all the same?".to_owned());
         }
         // Alone it is out of the domain; among other wishes it must not be dropped in silence.
         questions.extend(foreign.filter(|_| !scene.clauses.is_empty()));

@@ -165,6 +165,14 @@ impl Task {
         (self as u8) <= (Self::SignMessage as u8)
     }
 
+    /// Whether its recipe mines blocks to confirm what it did.
+    pub(super) const fn mines(self) -> bool {
+        matches!(
+            self,
+            Self::OpenChannel | Self::CloseChannel | Self::FundNode | Self::SendOnchain | Self::Withdraw
+        )
+    }
+
     /// The dispatch tag's key, when the table has a row of this name.
     pub(super) const fn tag(self) -> Option<&'static str> {
         match self {

@@ -52,8 +52,8 @@ fn every_sentence_of_the_corpus_is_read_and_planned_as_written() {
 }
 
 #[test]
-fn sentences_that_the_grammar_was_not_written_for_are_read_and_planned_too() {
-    every_case_holds(include_str!("../fixtures/offline_heldout.toml"), 800);
+fn the_sentences_of_a_second_author_and_traps_are_read_and_planned_as_written() {
+    every_case_holds(include_str!("../fixtures/offline_heldout.toml"), 1_000);
 }
 
 fn every_case_holds(corpus: &str, at_least: usize) {

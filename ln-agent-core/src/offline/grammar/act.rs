@@ -332,6 +332,7 @@ impl Said<'_> {
         }
         let from = if from.len() == 1 { from.repeat(to.len()) } else { from };
         if self.found.money.len() > 1
+            || !self.has(&["and"])
             || from.len() != to.len()
             || from.iter().zip(&to).any(|(from, to)| from == to)
         {

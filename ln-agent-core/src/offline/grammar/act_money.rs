@@ -25,7 +25,8 @@ pub(super) fn bill(said: Said<'_>) -> Clauses {
     let msat = amount(said, "Over how much should the invoice be, in msat or sat?")?;
     let node = said.one(&roles, "Which node should create the invoice?")?;
     let copies = said.found.counted(&["invoices"]).filter(|_| said.has(&["invoices"])).unwrap_or(1);
-    if copies == 0 || copies > 16 || copies > 1 && said.found.label.is_some() {
+    let stray = copies == 1 && said.has(&["invoices"]) && !said.found.numbers.is_empty();
+    if stray || copies == 0 || copies > 16 || copies > 1 && said.found.label.is_some() {
         return ask(
             "How many invoices should be made, from 1 to 16? Each needs its own label, so please give none.",
         );
@@ -78,8 +79,22 @@ fn payer(said: Said<'_>) -> Option<u32> {
     said.role(&[Role::From, Role::Subject, Role::With, Role::On])
 }
 
+/// Who opened a channel to the payee earlier in the prompt: only that node has money in it.
+fn opener(said: Said<'_>, payee: Option<u32>) -> Option<u32> {
+    let number = |clause: &Clause, key: &str| clause.args.get(key).and_then(Value::as_u64).map(u32::try_from);
+    let opened = |clause: &&Clause| clause.task == Task::OpenChannel;
+    let mut channels = said.scene.clauses.iter().filter(opened);
+    let channel = channels.next().filter(|_| channels.next().is_none())?;
+    let (from, to) = (number(channel, "from_node")?.ok()?, number(channel, "to_node")?.ok()?);
+    (payee == Some(to)).then_some(from)
+}
+
 /// An invoice made earlier in the prompt, or remembered, or the only unpaid one of a node.
 fn pay_known(said: Said<'_>, from: Option<u32>) -> Clauses {
+    let billed = said.scene.clauses.iter().rev().find(|clause| clause.task == Task::CreateInvoice);
+    let payee =
+        billed.and_then(|clause| clause.args.get("node")?.as_u64()).and_then(|n| u32::try_from(n).ok());
+    let from = from.or_else(|| opener(said, payee));
     let from = from.map_or_else(|| ask("From which node should it be paid?"), Ok)?;
     let wish = Wish::of(Task::Pay).set("from_node", from);
     let made = said
@@ -160,8 +175,10 @@ fn new_payment(said: Said<'_>, task: Task) -> Clauses {
         return Ok(routes.into_iter().map(wish).collect());
     }
     let (from, to) = said.ends();
-    let from =
-        from.or_else(|| said.implied(to)).map_or_else(|| ask("From which node should it be paid?"), Ok)?;
+    let from = from
+        .or_else(|| said.implied(to))
+        .or_else(|| opener(said, to))
+        .map_or_else(|| ask("From which node should it be paid?"), Ok)?;
     let wish = Wish::of(task).set("from_node", from).set("amount_msat", msat);
     if let Some(key) = said.found.pubkey.clone().filter(|_| task == Task::Keysend) {
         return wish.set("destination", key).done();

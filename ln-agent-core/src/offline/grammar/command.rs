@@ -21,7 +21,8 @@ pub(super) fn doubt(
     if clauses.iter().all(|clause| harmless(clause.task)) {
         return None;
     }
-    let thing = || tokens.iter().position(|token| token.is("channel") || token.is("invoice"));
+    let thing =
+        || tokens.iter().position(|token| token.is("channel") || token.is("invoice") || token.is("payment"));
     let amount = || found.money.first().map(|(at, _)| *at);
     let at = found.verb.map(|(at, _)| at).or_else(|| amount().min(thing()).or_else(amount)).unwrap_or(0);
     let anchor = tokens.get(at)?;
@@ -30,6 +31,14 @@ pub(super) fn doubt(
         return Some(NOT_A_COMMAND.to_owned());
     }
     let after = &tokens[at..];
+    if leaves_one_out(tokens, found, clauses) {
+        return Some("From which node to which? Please say it in one sentence for each.".to_owned());
+    }
+    // What an invoice is for may be said in any words.
+    let bills = clauses.iter().all(|clause| matches!(clause.task, Task::CreateInvoice | Task::CreateOffer));
+    if bills {
+        return has(after, &["not", "never"]).then(|| NOT_A_COMMAND.to_owned());
+    }
     if has(after, LIMITS) {
         return Some("I do each thing once and now. What exactly should I do?".to_owned());
     }
@@ -41,9 +50,6 @@ pub(super) fn doubt(
     }
     if has(after, &["or"]) {
         return Some("Which of them should I do? Please name one.".to_owned());
-    }
-    if leaves_one_out(tokens, found, clauses) {
-        return Some("From which node to which? Please say it in one sentence for each.".to_owned());
     }
     let opens = clauses.iter().all(|clause| clause.task == Task::OpenChannel);
     clauses.iter().any(|clause| moves_money(clause.task)).then(|| vague(tokens, found, opens)).flatten()
@@ -74,8 +80,8 @@ fn vague(tokens: &[Token], found: &Entities, opens: bool) -> Option<String> {
         return Some("I see several numbers: how much exactly, and in which unit?".to_owned());
     }
     // Several nodes at one end: a channel may be opened to each of several, nothing else.
-    let fans_out = |node: &&NodeRef| node.numbers.len() > 1 && !(opens && node.role == Role::To);
-    (found.nodes.len() > 1 && found.nodes.iter().find(fans_out).is_some())
+    let fans_out = |node: &NodeRef| node.numbers.len() > 1 && !(opens && node.role == Role::To);
+    (found.nodes.len() > 1 && found.nodes.iter().any(fans_out))
         .then(|| "From which node to which? Please say it in one sentence each.".to_owned())
 }
 
@@ -112,7 +118,8 @@ fn leads_to_a_command(before: &[Token]) -> bool {
 
 /// `paying node 2 was a mistake`: a deed that is spoken about.
 fn is_judged(after: &[Token]) -> bool {
-    let filters = has(after, &["that", "which", "where", "whose", "who", "it", "them"]);
+    let filters =
+        has(after, &["labelled", "description", "that", "which", "where", "whose", "who", "it", "them"]);
     !filters && has(after, &["is", "was", "were", "would", "fail", "been"])
 }
 
@@ -212,6 +219,10 @@ const LEADS: &[&str] = &[
     "receive",
     "step",
     "setup",
+    "perform",
+    "execute",
+    "initiate",
+    "trigger",
     "kind",
     "devices",
     "lan",

@@ -188,8 +188,8 @@ fn unheard_of(tokens: &[Token]) -> Option<&'static str> {
         return Some("I open channels that are announced only. Should I open such a one?");
     }
     let later = [
-        "tomorrow", "tonight", "hourly", "daily", "weekly", "hour", "hours", "minute", "minutes", "midnight",
-        "noon", "week", "month",
+        "later", "tomorrow", "tonight", "hourly", "daily", "weekly", "hour", "hours", "minute", "minutes",
+        "midnight", "noon", "week", "month",
     ];
     has(tokens, &later).then_some("I can only act now, not later or on a schedule. Should I do it now?")
 }
@@ -204,6 +204,18 @@ fn wanted_thing(tokens: &[Token], found: &Entities, scene: &Scene) -> Option<Res
     };
     let priced = !found.money.is_empty() || !found.numbers.is_empty();
     let asks = tokens.first().and_then(Token::word).is_some_and(super::verb::is_question_word);
+    if found.verb.is_none()
+        && !asks
+        && new("payment")
+        && !has(tokens, &["channel"])
+        && !found.money.is_empty()
+    {
+        return Some(act(Verb::Pay, 0, tokens, found, scene));
+    }
+    let blocks = found.counted(&["block", "blocks", "more"]).is_some();
+    if found.verb.is_none() && !asks && blocks && topic(tokens, found) == Some(Task::BlockHeight) {
+        return Some(ask("Should blocks be mined? Please say so, and how many."));
+    }
     let receives = found.verb.is_none() && has(tokens, &["receive"]) && !found.money.is_empty();
     let made =
         receives || !asks && (new("invoice") || has(tokens, &["invoice"]) && found.verb.is_none() && priced);

@@ -117,7 +117,7 @@ fn listed(tokens: &[Token], at: usize) -> Option<(Vec<u32>, usize)> {
     let first_at = at
         + 1
         + usize::from(
-            tokens.get(at + 1).is_some_and(|t| t.is("number") || matches!(t.kind, Kind::Mark('-' | '#'))),
+            tokens.get(at + 1).is_some_and(|t| t.is("number") || matches!(t.kind, Kind::Mark('#'))),
         );
     let first = number(tokens.get(first_at))?;
     let (mut numbers, mut end) = (vec![first], first_at + 1);

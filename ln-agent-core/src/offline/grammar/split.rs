@@ -88,6 +88,10 @@ fn assemble(pieces: Vec<Piece>, units: &mut Vec<Unit>, last: &mut Vec<(Vec<Token
                 {
                     *last = vec![(question.tokens.clone(), false)];
                 }
+                if last.is_empty() {
+                    // `otherwise pay it`, and nothing before: a condition that nobody can check.
+                    *last = vec![(Vec::new(), false)];
+                }
                 let flip = piece.lead == Lead::Otherwise;
                 active = last.iter().map(|(tokens, negated)| (tokens.clone(), *negated != flip)).collect();
                 if !piece.tokens.is_empty() {

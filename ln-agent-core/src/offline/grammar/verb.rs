@@ -42,10 +42,10 @@ pub(super) fn head(tokens: &[Token]) -> Option<(usize, Verb)> {
     let told = first.1 == Verb::Read && tokens[first.0].is("show") && {
         let after = &tokens[first.0 + 1..];
         after.first().is_some_and(|token| token.is("node"))
-            && after.get(2).is_some_and(|token| token.is("to"))
+            && after.get(2).is_some_and(|token| token.is("to") || token.is("not"))
     };
     let caused = caused || told;
-    let second = found(first.0 + 1).filter(|(at, _)| caused && *at <= first.0 + 4);
+    let second = found(first.0 + 1).filter(|(at, _)| caused && *at <= first.0 + 5);
     Some(second.unwrap_or(first))
 }
 
@@ -269,5 +269,5 @@ const NOISE: &[&str] = &[
     "for", "me", "first", "try", "help", "must", "should", "shall", "'s", "'d", "have", "ask", "thanks",
     "thank", "cheers", "dear", "agent", "bot", "sir", "anyway", "actually", "btw", "um", "uh", "yes", "sure",
     "good", "morning", "day", "evening", "be", "love", "wish", "gonna", "wanna", "all", "right", "next",
-    "only", "rather", "instead", "either", "it", "they", "he", "she", "still",
+    "only", "use", "rather", "instead", "either", "it", "they", "he", "she", "still",
 ];

@@ -190,7 +190,7 @@ fn spaced(tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
     }
     let mut used = 1;
     while let Some(Token { kind: Kind::Number(group), start, end }) = tokens.get(at + used) {
-        if end - start != 3 {
+        if end - start != 3 || *start != tokens[at + used - 1].end + 1 {
             return None;
         }
         value = value.checked_mul(1_000)?.checked_add(group.to_u64()?)?;

@@ -261,6 +261,13 @@ fn symbol(rest: &str) -> Option<(Kind, usize)> {
             Some((Kind::Mark('-'), first.len_utf8()))
         }
         '&' | '+' => Some((Kind::Word("and".to_owned()), 1)),
+        // `2*100`, `100/2`: kept, so that two numbers do not become one; `~100` is no exact amount.
+        '~' | '≈' => Some((Kind::Word("about".to_owned()), first.len_utf8())),
+        '*' | '/' | '^' | '×' | '÷' | '='
+            if rest[first.len_utf8()..].starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            Some((Kind::Word(first.to_string()), first.len_utf8()))
+        }
         '—' | '–' => Some((Kind::Mark(','), first.len_utf8())),
         _ => None,
     }
