@@ -68,6 +68,14 @@ pub struct McpClient {
     connection: Mutex<Option<Arc<Connection>>>,
 }
 
+/// Why a call has no payload.
+enum Missed {
+    /// The conversation ended under it.
+    BrokenOff(ToolError),
+    /// There was an answer, or nobody to give one.
+    Answered(ToolError),
+}
+
 impl McpClient {
     /// A client of this server, which is started by the first call.
     #[must_use]
@@ -108,7 +116,8 @@ impl McpClient {
 
     /// Calls a tool and gives back its payload.
     ///
-    /// `effect` decides what a broken conversation means: a read simply failed, anything else may have happened.
+    /// `effect` decides what a broken conversation means: a read is asked once more of a fresh server, because it
+    /// may have met one that was just dying; anything else may have happened and is not repeated.
     ///
     /// # Errors
     ///
@@ -120,15 +129,39 @@ impl McpClient {
         effect: Effect,
         budget: Option<Duration>,
     ) -> Result<Value, ToolError> {
-        let connection = self.connection().await.map_err(|error| unreachable(&error))?;
+        let again = (effect == Effect::Read).then(|| args.clone());
+        let outcome = match (self.attempt(name, args, effect, budget).await, again) {
+            (Err(Missed::BrokenOff(_)), Some(args)) => self.attempt(name, args, effect, budget).await,
+            (outcome, _) => outcome,
+        };
+        outcome.map_err(|(Missed::BrokenOff(error) | Missed::Answered(error))| error)
+    }
+
+    async fn attempt(
+        &self,
+        name: &str,
+        args: Object,
+        effect: Effect,
+        budget: Option<Duration>,
+    ) -> Result<Value, Missed> {
+        let answered = |error: McpError| Missed::Answered(unreachable(&error));
+        let connection = self.connection().await.map_err(answered)?;
         let params = CallToolRequestParams::new(name.to_owned()).with_arguments(args);
-        let pending =
-            connection.send(params).await.map_err(|error| unreachable(&McpError::Service(error)))?;
+        let pending = connection
+            .send(params)
+            .await
+            .map_err(|error| Missed::BrokenOff(unreachable(&McpError::Service(error))))?;
         let deadline = self.deadline(budget);
         match tokio::time::timeout(deadline, pending.reply()).await {
-            Ok(Ok(result)) => outcome::payload(name, result),
-            Ok(Err(error)) => Err(outcome::broken(name, &error, effect, &connection.last_words())),
-            Err(_) => Err(outcome::too_late(name, deadline, effect)),
+            Ok(Ok(result)) => outcome::payload(name, result).map_err(Missed::Answered),
+            Ok(Err(error)) => {
+                let broken = outcome::broken(name, &error, effect, &connection.last_words());
+                Err(match error {
+                    ServiceError::McpError(_) => Missed::Answered(broken),
+                    _ => Missed::BrokenOff(broken),
+                })
+            }
+            Err(_) => Err(Missed::Answered(outcome::too_late(name, deadline, effect))),
         }
     }
 
