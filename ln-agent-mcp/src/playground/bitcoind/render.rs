@@ -26,8 +26,11 @@ pub(super) fn work(work: Work) -> String {
     format!("{work:064x}")
 }
 
+///
+/// bitcoind writes floating-point numbers with 16 significant digits, and so it is rounded to those.
 pub(super) fn difficulty(header: &Header) -> f64 {
-    header.difficulty_float()
+    let exact = header.difficulty_float();
+    format!("{exact:.15e}").parse().unwrap_or(exact)
 }
 
 /// A transaction as `decoderawtransaction` shows it.
