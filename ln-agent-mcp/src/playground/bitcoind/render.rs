@@ -26,8 +26,7 @@ pub(super) fn work(work: Work) -> String {
     format!("{work:064x}")
 }
 
-///
-/// bitcoind writes floating-point numbers with 16 significant digits, and so it is rounded to those.
+/// bitcoind writes floating-point numbers with 16 significant digits, so it is rounded to those.
 pub(super) fn difficulty(header: &Header) -> f64 {
     let exact = header.difficulty_float();
     format!("{exact:.15e}").parse().unwrap_or(exact)
