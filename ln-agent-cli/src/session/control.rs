@@ -25,6 +25,22 @@ pub(crate) enum ControlError {
     Unreadable(#[from] serde_json::Error),
 }
 
+impl ControlError {
+    /// The other side hung up before it answered: it is ending, or was killed just now.
+    pub(crate) fn is_hang_up(&self) -> bool {
+        let kind = match self {
+            Self::Broken(error) => Some(error.kind()),
+            Self::Unreadable(error) if error.is_eof() => Some(io::ErrorKind::UnexpectedEof),
+            Self::Unreadable(error) => error.io_error_kind(),
+            Self::Refused(_) => None,
+        };
+        matches!(
+            kind,
+            Some(io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof)
+        )
+    }
+}
+
 impl Control {
     /// Connects; `None` when no playground is running there.
     pub(crate) fn connect(socket: &Path) -> io::Result<Option<Self>> {
@@ -72,3 +88,36 @@ impl Control {
 
 /// Every answer comes in milliseconds; a wipe of a large network may take a little.
 const ANSWER_LIMIT: Duration = Duration::from_secs(20);
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    /// What comes of a call to somebody who reads `read` bytes, says `said`, and hangs up.
+    fn called(read: usize, said: &'static [u8]) -> Result<Value, ControlError> {
+        let dir = tempfile::tempdir().unwrap();
+        let socket = dir.path().join("control");
+        let listener = UnixListener::bind(&socket).unwrap();
+        let other = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.read_exact(&mut vec![0; read]).unwrap();
+            stream.write_all(said).unwrap();
+        });
+        let mut control = Control::connect(&socket).unwrap().unwrap();
+        let outcome = control.call("status", &json!({}));
+        other.join().unwrap();
+        outcome
+    }
+
+    #[test]
+    fn whoever_hangs_up_before_an_answer_is_told_from_one_who_answers_nonsense() {
+        // Bytes that were never read make the hang-up a reset; bytes that were read make it an end.
+        for (read, said) in [(0, &b""[..]), (10, b""), (10, b"{\"jsonrpc\":")] {
+            assert!(called(read, said).unwrap_err().is_hang_up(), "{read} {said:?}");
+        }
+        assert!(!called(10, b"nonsense\n\n").unwrap_err().is_hang_up());
+        assert!(!called(10, b"{\"error\":{\"message\":\"no\"}}\n\n").unwrap_err().is_hang_up());
+    }
+}

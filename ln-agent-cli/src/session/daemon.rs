@@ -30,8 +30,11 @@ impl Playground {
         };
         let control = Control::connect(&socket).map_err(|error| unreachable(error.to_string()))?;
         let Some(mut control) = control else { return Ok(None) };
-        let status = control.call("status", &json!({})).map_err(|error| unreachable(chain(&error)))?;
-        Ok(Some(Self { status }))
+        match control.call("status", &json!({})) {
+            Ok(status) => Ok(Some(Self { status })),
+            Err(error) if error.is_hang_up() => Ok(None),
+            Err(error) => Err(unreachable(chain(&error))),
+        }
     }
 
     /// bitcoind's port on loopback.
