@@ -25,12 +25,18 @@ node --version
 # A short path, wherever the checkout is: a unix socket's path has at most 107 bytes.
 RUNTIME_DIR=$(mktemp -d)
 export RUNTIME_DIR
+# The inspector hands on only a few variables, so the program is wrapped with the directory it works in.
+cat > agent.sh <<RUN
+#!/bin/sh
+exec '$agent' --runtime-dir '$RUNTIME_DIR' "\$@"
+RUN
+chmod +x agent.sh
 
 echo "--- inspector: tools/list and tools/call over stdio"
-mcp-inspector --cli "$agent" mcp --method tools/list > list.json
+mcp-inspector --cli "$dir/agent.sh" mcp --method tools/list > list.json
 node -e 'const n = JSON.parse(require("fs").readFileSync("list.json")).tools.length;
   if (n !== 47) { console.error(`expected 47 tools, saw ${n}`); process.exit(1) } console.log(n + " tools")'
-mcp-inspector --cli "$agent" mcp --method tools/call --tool-name btc_getblockchaininfo > call.json
+mcp-inspector --cli "$dir/agent.sh" mcp --method tools/call --tool-name btc_getblockchaininfo > call.json
 node -e 'const r = JSON.parse(require("fs").readFileSync("call.json"));
   if (r.structuredContent?.ok !== true) { console.error(r); process.exit(1) } console.log("height " + r.structuredContent.payload.blocks)'
 
