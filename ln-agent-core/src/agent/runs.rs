@@ -1,12 +1,13 @@
 //! Finished runs: appended to the outbox, read back newest first.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::PathBuf;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::RuntimeDir;
+use crate::memory::jsonl;
 use crate::types::{IntentBlock, Outcome, PipelineResult, RunId};
 
 /// The outbox of a runtime directory.
@@ -73,13 +74,7 @@ impl Runs {
     ///
     /// The system's error; the line may be torn then, and readers skip it.
     pub fn append(&self, result: &PipelineResult) -> io::Result<()> {
-        let line = serde_json::to_string(result)?;
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&self.path)?;
-        file.lock()?;
-        // A line that a crash tore must not swallow this one.
-        let separator = if ends_in_newline(&mut file)? { "" } else { "\n" };
-        file.write_all(format!("{separator}{line}\n").as_bytes())?;
-        file.sync_data()
+        jsonl::append(&self.path, &jsonl::render(std::slice::from_ref(result))?)
     }
 
     /// The newest `last` runs, newest first.
@@ -89,11 +84,7 @@ impl Runs {
     /// [`RunsError::Read`]; a missing outbox is an empty one.
     pub fn newest(&self, last: usize) -> Result<Vec<RunSummary>, RunsError> {
         let mut summaries = Vec::new();
-        self.each_line(|text| {
-            if let Ok(line) = serde_json::from_str::<Line>(text) {
-                summaries.push(line.into());
-            }
-        })?;
+        self.each::<Line>(|line| summaries.push(line.into()))?;
         summaries.reverse();
         summaries.truncate(last);
         Ok(summaries)
@@ -107,8 +98,7 @@ impl Runs {
     pub fn find(&self, id: &str) -> Result<PipelineResult, RunsError> {
         let mut exact = None;
         let mut beginning = Vec::new();
-        self.each_line(|text| {
-            let Ok(run) = serde_json::from_str::<PipelineResult>(text) else { return };
+        self.each::<PipelineResult>(|run| {
             if run.run_id.0 == id || id.parse() == Ok(run.request_id) {
                 exact = Some(run);
             } else if run.run_id.0.starts_with(id) {
@@ -128,36 +118,16 @@ impl Runs {
         }
     }
 
-    /// Every whole line; one that a crash tore is not JSON and is passed over by the callers.
-    fn each_line(&self, mut visit: impl FnMut(&str)) -> Result<(), RunsError> {
-        let file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(RunsError::Read(self.path.clone(), error)),
-        };
-        let mut reader = BufReader::new(file);
-        let mut bytes = Vec::new();
-        loop {
-            bytes.clear();
-            let read = reader.read_until(b'\n', &mut bytes);
-            if read.map_err(|error| RunsError::Read(self.path.clone(), error))? == 0 {
-                return Ok(());
-            }
-            if let Ok(text) = std::str::from_utf8(&bytes) {
-                visit(text.trim_end());
+    /// Every run that can be read; a line that a crash tore is passed over.
+    fn each<T: DeserializeOwned>(&self, mut visit: impl FnMut(T)) -> Result<(), RunsError> {
+        let unreadable = |error| RunsError::Read(self.path.clone(), error);
+        for line in jsonl::lines(&self.path).map_err(unreadable)? {
+            if let jsonl::Line::Read(run) = line.map_err(unreadable)? {
+                visit(run);
             }
         }
+        Ok(())
     }
-}
-
-fn ends_in_newline(file: &mut File) -> io::Result<bool> {
-    if file.metadata()?.len() == 0 {
-        return Ok(true);
-    }
-    file.seek(SeekFrom::End(-1))?;
-    let mut last = [0];
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
 }
 
 impl From<Line> for RunSummary {

@@ -8,14 +8,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// A line, read.
-pub(super) enum Line<T> {
+pub(crate) enum Line<T> {
     Read(T),
     /// Not JSON, not UTF-8, not of this type, or torn.
     Malformed,
 }
 
 /// The lines of a file; none for a file that is not there. Blank lines are left out.
-pub(super) fn lines<T: DeserializeOwned>(
+pub(crate) fn lines<T: DeserializeOwned>(
     path: &Path,
 ) -> io::Result<impl Iterator<Item = io::Result<Line<T>>>> {
     let file = match File::open(path) {
@@ -30,7 +30,7 @@ pub(super) fn lines<T: DeserializeOwned>(
 }
 
 /// These records, one a line.
-pub(super) fn render<T: Serialize>(records: &[T]) -> io::Result<Vec<u8>> {
+pub(crate) fn render<T: Serialize>(records: &[T]) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     for record in records {
         serde_json::to_writer(&mut text, record)?;
@@ -40,7 +40,7 @@ pub(super) fn render<T: Serialize>(records: &[T]) -> io::Result<Vec<u8>> {
 }
 
 /// Appends whole lines in one write, and waits until they are on disk.
-pub(super) fn append(path: &Path, lines: &[u8]) -> io::Result<()> {
+pub(crate) fn append(path: &Path, lines: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }

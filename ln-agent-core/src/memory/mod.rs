@@ -8,7 +8,7 @@ mod archive;
 mod artefacts;
 mod error;
 mod history;
-mod jsonl;
+pub(crate) mod jsonl;
 
 pub use archive::{Archive, ArchiveAnswer, ArchiveEntry, ArchiveQuery};
 pub use artefacts::artefacts;
