@@ -1,5 +1,6 @@
 //! Starting the playground in the background, and finding the one that runs.
 
+use ln_agent_core::types::with_causes;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::Place;
 use super::control::Control;
-use crate::exit::{Fault, chain};
+use crate::exit::Fault;
 
 /// A running playground, as it describes itself.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl Playground {
         match control.call("status", &json!({})) {
             Ok(status) => Ok(Some(Self { status })),
             Err(error) if error.is_hang_up() => Ok(None),
-            Err(error) => Err(unreachable(chain(&error))),
+            Err(error) => Err(unreachable(with_causes(&error))),
         }
     }
 

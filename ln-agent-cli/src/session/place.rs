@@ -1,5 +1,6 @@
 //! Where a command works: its configuration, runtime directory and network.
 
+use ln_agent_core::types::with_causes;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use ln_agent_core::config::{Config, KEYS, Settings, Sources};
 use ln_agent_core::pipeline::Network;
 
 use crate::command::Common;
-use crate::exit::{Fault, chain};
+use crate::exit::Fault;
 
 /// Configuration with what follows from it.
 #[derive(Clone, Debug)]
@@ -159,6 +160,6 @@ fn runtime_dir_of(config: &Config) -> Result<RuntimeDir, Fault> {
         return found.ok_or_else(|| Fault::usage("there is no home directory: set RUNTIME_DIR"));
     };
     let absolute = std::path::absolute(given)
-        .map_err(|error| Fault::usage(format!("RUNTIME_DIR: {}", chain(&error))))?;
+        .map_err(|error| Fault::usage(format!("RUNTIME_DIR: {}", with_causes(&error))))?;
     Ok(RuntimeDir::new(absolute))
 }

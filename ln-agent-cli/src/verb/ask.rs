@@ -5,12 +5,12 @@ use std::io::Read;
 use ln_agent_core::agent::{AgentError, Question};
 use ln_agent_core::observe::Observer;
 use ln_agent_core::pipeline::Ask;
-use ln_agent_core::types::PipelineResult;
+use ln_agent_core::types::{PipelineResult, with_causes};
 
 use super::interrupt::{Underway, or_ctrl_c};
 use super::network::ensure_playground;
 use crate::command::{AskArgs, Common, RunOptions};
-use crate::exit::{Exit, Fault, chain};
+use crate::exit::{Exit, Fault};
 use crate::render::{self, JsonLines, Progress};
 use crate::session::{Keyboard, Place, Toolbox, Wishes, agent};
 
@@ -65,7 +65,7 @@ pub(super) fn print(result: &PipelineResult, plan_only: bool, toolbox: &Toolbox)
 
 /// What an agent's error means for the process.
 pub(super) fn fault_of(error: &AgentError) -> Fault {
-    let message = chain(error);
+    let message = with_causes(error);
     match error {
         AgentError::Ask(_) | AgentError::Session(_) | AgentError::Runtime(..) => Fault::usage(message),
         _ => Fault::failed(message),

@@ -4,11 +4,11 @@ use ln_agent_core::agent::{Agent, Question, RuntimeDir};
 use ln_agent_core::clock::SystemClock;
 use ln_agent_core::eval::{Battery, BatteryNetwork, Report, Respondent, Runner};
 use ln_agent_core::observe::Discard;
-use ln_agent_core::types::PipelineResult;
+use ln_agent_core::types::{PipelineResult, with_causes};
 
 use super::network::{ensure_playground, stop};
 use crate::command::{Common, EvalArgs};
-use crate::exit::{Exit, Fault, chain};
+use crate::exit::{Exit, Fault};
 use crate::render;
 use crate::session::{Keyboard, Place, Toolbox, Wishes, agent, backend, start};
 
@@ -83,7 +83,7 @@ struct Subject(Agent);
 impl Respondent for Subject {
     async fn respond(&self, prompt: &str, session: &str) -> Result<PipelineResult, String> {
         let question = Question { prompt, session, plan_only: false, observer: &Discard };
-        self.0.ask(question).await.map_err(|error| chain(&error))
+        self.0.ask(question).await.map_err(|error| with_causes(&error))
     }
 }
 

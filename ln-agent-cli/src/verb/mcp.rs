@@ -1,5 +1,6 @@
 //! `ln-agent mcp`: the tools for any MCP client. The only process that touches nodes.
 
+use ln_agent_core::types::with_causes;
 use std::time::Duration;
 
 use ln_agent_core::tool::Registry;
@@ -10,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::network::ensure_playground;
 use crate::command::{Common, McpArgs};
-use crate::exit::{Exit, Fault, chain};
+use crate::exit::{Exit, Fault};
 use crate::render;
 use crate::session::{Place, Playground, Toolbox};
 
@@ -28,7 +29,7 @@ pub(crate) async fn mcp(common: &Common, args: &McpArgs) -> Result<Exit, Fault> 
     let registry = Registry::new(tools::all(&nodes)).map_err(|error| Fault::failed(error.to_string()))?;
     let server = McpServer::new(registry, move || nodes.node_count()).max_result_bytes(args.max_result_bytes);
     let Some(listen) = args.http else {
-        serve_stdio(server).await.map_err(|error| Fault::failed(chain(&error)))?;
+        serve_stdio(server).await.map_err(|error| Fault::failed(with_causes(&error)))?;
         return Ok(Exit::Reached);
     };
     let bearer_token = place.config.text("LN_AGENT_MCP_TOKEN").and_then(BearerToken::new);
@@ -45,8 +46,10 @@ pub(crate) async fn mcp(common: &Common, args: &McpArgs) -> Result<Exit, Fault> 
     let announce = |address| render::note(&format!("listening on http://{address}/mcp"));
     match serve_http(server, HttpOptions { listen, bearer_token }, stop, announce).await {
         Ok(()) => Ok(Exit::Reached),
-        Err(error @ (HttpError::Unguarded(_) | HttpError::Listen(..))) => Err(Fault::usage(chain(&error))),
-        Err(error) => Err(Fault::failed(chain(&error))),
+        Err(error @ (HttpError::Unguarded(_) | HttpError::Listen(..))) => {
+            Err(Fault::usage(with_causes(&error)))
+        }
+        Err(error) => Err(Fault::failed(with_causes(&error))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `ln-agent network`: the playground.
 
+use ln_agent_core::types::with_causes;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::command::{Common, NetworkVerb};
-use crate::exit::{Exit, Fault, chain};
+use crate::exit::{Exit, Fault};
 use crate::render;
 use crate::session::{Control, Place, Playground, start};
 
@@ -65,7 +66,7 @@ pub(super) fn stop(place: &Place) -> Result<bool, Fault> {
     let Some(mut control) = Control::connect(&socket).map_err(|error| broken(error.to_string()))? else {
         return Ok(false);
     };
-    control.call("shutdown", &json!({})).map_err(|error| broken(chain(&error)))?;
+    control.call("shutdown", &json!({})).map_err(|error| broken(with_causes(&error)))?;
     control.wait_for_end().map_err(|error| broken(error.to_string()))?;
     let begun = Instant::now();
     while socket.exists() && begun.elapsed() < STOP_LIMIT {
@@ -142,12 +143,12 @@ async fn serve_until_told(place: &Place, nodes: u32, seed: u64, idle: Duration) 
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_be_bytes());
     let network = Network::open(&layout.state(), bytes, nodes).map_err(|error| match &error {
-        NetworkError::Store(_) => Fault::unreachable(chain(&error)),
-        _ => Fault::failed(chain(&error)),
+        NetworkError::Store(_) => Fault::unreachable(with_causes(&error)),
+        _ => Fault::failed(with_causes(&error)),
     })?;
     let server = serve(network, place.runtime.root(), &secret()?, 0)
         .await
-        .map_err(|error| Fault::unreachable(chain(&error)))?;
+        .map_err(|error| Fault::unreachable(with_causes(&error)))?;
     say_ready()?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| Fault::failed(error.to_string()))?;
     tokio::select! {

@@ -1,10 +1,10 @@
 //! `ln-agent runs list` and `show`.
 
 use ln_agent_core::agent::{Runs, RunsError};
-use ln_agent_core::types::{Outcome, PipelineResult};
+use ln_agent_core::types::{Outcome, PipelineResult, with_causes};
 
 use crate::command::{Common, RunsVerb};
-use crate::exit::{Exit, Fault, chain};
+use crate::exit::{Exit, Fault};
 use crate::render;
 use crate::session::{Place, Toolbox};
 
@@ -59,8 +59,8 @@ fn show(run: &PipelineResult, place: &Place) -> Result<(), Fault> {
 
 fn fault(error: &RunsError) -> Fault {
     match error {
-        RunsError::Read(..) => Fault::failed(chain(error)),
-        _ => Fault::usage(chain(error)),
+        RunsError::Read(..) => Fault::failed(with_causes(error)),
+        _ => Fault::usage(with_causes(error)),
     }
 }
 

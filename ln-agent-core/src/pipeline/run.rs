@@ -9,6 +9,7 @@ use crate::stage::translator::{Translation, TranslatorError, TranslatorInput};
 use crate::tool::Effect;
 use crate::types::{
     Certificate, ExecutionPlan, Failure, IntentBlock, IntentType, PipelineResult, RunEvent, Stage,
+    with_causes,
 };
 use crate::verify;
 
@@ -88,7 +89,7 @@ impl Pipeline {
                 TranslatorError::Llm(_) => Failure::Unreachable,
                 _ => Failure::Malformed,
             };
-            Stop::failed(kind, Stage::Translator, chain(&error))
+            Stop::failed(kind, Stage::Translator, with_causes(&error))
         })?;
         draft.result.usage.translator = usage;
         draft.result.intent = Some(intent.clone());
@@ -104,7 +105,7 @@ impl Pipeline {
                 PlannerError::Llm(_) => Failure::Unreachable,
                 _ => Failure::Malformed,
             };
-            Stop::failed(kind, Stage::Planner, chain(&error))
+            Stop::failed(kind, Stage::Planner, with_causes(&error))
         })?;
         draft.result.usage.planner = usage;
         draft.result.plan = Some(plan.clone());
@@ -261,16 +262,4 @@ fn needs_no_answer(intent: &IntentBlock) -> Result<(), Stop> {
         return Ok(());
     }
     Err(Stop::question(&intent.clarifications_needed))
-}
-
-/// An error with its causes on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }

@@ -5,6 +5,7 @@
 //! this crate takes one by `&mut` once it exists.
 
 mod amount;
+mod causes;
 mod certificate;
 mod compare;
 mod condition;
@@ -18,6 +19,7 @@ mod report;
 mod step_result;
 
 pub use amount::{AmountError, Msat, Sat};
+pub use causes::with_causes;
 pub use certificate::{Certificate, Recipient};
 pub use compare::ConditionError;
 pub use condition::{Condition, Op};
