@@ -138,3 +138,13 @@ fn two_questions_at_once_are_both_answered_and_recorded() {
         .collect();
     assert_eq!(ids, [1, 2].into());
 }
+
+#[test]
+fn line_breaks_of_another_system_are_line_breaks() {
+    let desk = Desk::new();
+
+    let said = desk.run_with_input(&["ask", "-"], b"mine 1 block\r\nwhat is the block height?\r\n");
+
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said:?}");
+    assert!(said.stdout.starts_with('✓'), "{said:?}");
+}

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::observe::Observer;
+use crate::stage::translator;
 use crate::types::Exchange;
 
 /// A prompt with what belongs to it.
@@ -45,7 +46,7 @@ pub enum AskError {
 
 impl<'a> Ask<'a> {
     /// The longest prompt in bytes: a few sentences, not a book.
-    pub const MAX_PROMPT_BYTES: usize = 64 * 1024;
+    pub const MAX_PROMPT_BYTES: usize = translator::MAX_PROMPT_BYTES;
 
     /// The first request, without history.
     #[must_use]
@@ -65,8 +66,7 @@ impl<'a> Ask<'a> {
         if self.prompt.len() > Self::MAX_PROMPT_BYTES {
             return Err(AskError::TooLong { bytes: self.prompt.len(), limit: Self::MAX_PROMPT_BYTES });
         }
-        let control =
-            self.prompt.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
+        let control = self.prompt.char_indices().find(|(_, c)| translator::is_forbidden(*c));
         match control {
             Some((position, c)) => Err(AskError::ControlCharacter { code: u32::from(c), position }),
             None => Ok(()),

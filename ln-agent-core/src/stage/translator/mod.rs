@@ -9,5 +9,5 @@ mod prompt;
 mod run;
 
 pub use error::{ParseFault, PromptFault, TranslatorError};
-pub use prompt::MAX_PROMPT_BYTES;
+pub use prompt::{MAX_PROMPT_BYTES, is_forbidden};
 pub use run::{Translation, Translator, TranslatorConfig, TranslatorInput};

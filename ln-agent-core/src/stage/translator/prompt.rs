@@ -19,11 +19,16 @@ pub(super) fn check(prompt: &str) -> Result<(), PromptFault> {
     if prompt.len() > MAX_PROMPT_BYTES {
         return Err(PromptFault::TooLong { bytes: prompt.len() });
     }
-    let forbidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    if let Some((index, character)) = prompt.chars().enumerate().find(|(_, c)| forbidden(*c)) {
+    if let Some((index, character)) = prompt.chars().enumerate().find(|(_, c)| is_forbidden(*c)) {
         return Err(PromptFault::Control { character, position: index + 1 });
     }
     if prompt.trim().is_empty() { Err(PromptFault::Empty) } else { Ok(()) }
+}
+
+/// Control characters, line breaks (of every system) and tabs aside.
+#[must_use]
+pub fn is_forbidden(character: char) -> bool {
+    character.is_control() && !matches!(character, '\n' | '\r' | '\t')
 }
 
 /// The system prompt. History comes last, so nothing in it is taken for a marker of ours.
@@ -82,6 +87,7 @@ mod tests {
             error("pay\0now"),
             "the prompt holds the control character '\\0' at position 4; only line breaks and tabs are read",
         );
+        assert_eq!(check("block\r\n\theight"), Ok(()));
         assert_eq!(check("é\u{1b}[2J"), Err(PromptFault::Control { character: '\u{1b}', position: 2 }));
         assert_eq!(error(&"a".repeat(1_000_000)), "the prompt has 1000000 bytes; at most 65536 are read");
         assert_eq!(check("open a channel,\n\tthen pay — 50 € 😀"), Ok(()));
