@@ -1,15 +1,19 @@
 //! The seam to language models: what is asked, what comes back, and who answers.
 
 mod error;
+mod redact;
 pub mod reply;
 mod request;
 mod response;
 mod scripted;
 
-pub use error::LlmError;
-pub use request::{LlmRequest, LlmTask, Message, Role};
+pub use error::{LlmError, LlmErrorKind};
+pub use redact::redact;
+pub use request::{LlmRequest, LlmTask, Message, Role, ToolDefinition};
 pub use response::{LlmResponse, ToolCall};
 pub use scripted::ScriptedBackend;
+
+use crate::types::GuardReport;
 
 /// Somebody who answers: a remote model, a local one, or the offline backend.
 ///
@@ -56,6 +60,11 @@ pub trait LlmBackend: Send + Sync {
         let response = self.step(request).await?;
         on_text(&response.content);
         Ok(response)
+    }
+
+    /// The guard before it, if there is one: what it let through and held back so far.
+    fn guard(&self) -> Option<GuardReport> {
+        None
     }
 
     /// Whether it works without any model. Its intents and plans are then final: nothing is retried.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use super::{LlmBackend, LlmError, LlmRequest, LlmResponse};
+use super::{LlmBackend, LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 
 /// Answers from a list, in order, and remembers what it was asked.
 ///
@@ -69,10 +69,7 @@ impl LlmBackend for ScriptedBackend {
             state.requests.push(request.clone());
         }
         answer.unwrap_or_else(|| {
-            Err(LlmError::Permanent {
-                provider: "scripted".into(),
-                message: "the script is at its end".into(),
-            })
+            Err(LlmError::new(LlmErrorKind::Other, "scripted", "the script is at its end"))
         })
     }
 }

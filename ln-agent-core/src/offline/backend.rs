@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::answer;
 use super::{plan, translate};
-use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmResponse, LlmTask};
+use crate::llm::{LlmBackend, LlmError, LlmErrorKind, LlmRequest, LlmResponse, LlmTask};
 
 /// Answers the three questions of a run without any model: no key, no network, no randomness.
 ///
@@ -48,5 +48,5 @@ impl LlmBackend for OfflineBackend {
 }
 
 fn permanent(error: &dyn std::error::Error) -> LlmError {
-    LlmError::Permanent { provider: "offline".to_owned(), message: error.to_string() }
+    LlmError::new(LlmErrorKind::Other, "offline", error.to_string())
 }

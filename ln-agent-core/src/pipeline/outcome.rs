@@ -66,6 +66,7 @@ impl<'a> Draft<'a> {
             content: String::new(),
             human_summary: String::new(),
             usage: StageUsage::default(),
+            guards: Vec::new(),
             timings_ms: Timings::default(),
         };
         Self { result, started_millis, watch }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Certificate, ExecutionPlan, IntentBlock, Object, RunId, StepId, StepResult};
+use super::{Certificate, ExecutionPlan, GuardReport, IntentBlock, Object, RunId, StepId, StepResult};
 
 /// One finished run. Refused and failed runs are results, too.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -49,6 +49,9 @@ pub struct PipelineResult {
     pub human_summary: String,
     /// Tokens by stage; zero where no model was asked.
     pub usage: StageUsage,
+    /// The guards of the models that were asked, and what they held back; empty without remote models.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guards: Vec<GuardReport>,
     /// Wall time by stage, in milliseconds.
     pub timings_ms: Timings,
 }
@@ -170,10 +173,13 @@ pub struct StageUsage {
 pub struct TokenUsage {
     /// Model calls that were made.
     pub calls: u32,
-    /// Tokens sent.
+    /// Tokens sent, cached ones included.
     pub prompt_tokens: u64,
-    /// Tokens received.
+    /// Tokens received, hidden reasoning included.
     pub output_tokens: u64,
+    /// Those of the sent ones that the provider had in its prompt cache.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cached_tokens: u64,
 }
 
 /// Wall time by stage, in milliseconds.
@@ -197,5 +203,11 @@ impl TokenUsage {
         self.calls += other.calls;
         self.prompt_tokens += other.prompt_tokens;
         self.output_tokens += other.output_tokens;
+        self.cached_tokens += other.cached_tokens;
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ln_agent_core::approve::{Approval, ApprovalRequest, ApproveAll, ApproveHash, Approver};
 use ln_agent_core::clock::ManualClock;
-use ln_agent_core::llm::{LlmError, LlmResponse, LlmTask, ScriptedBackend};
+use ln_agent_core::llm::{LlmError, LlmErrorKind, LlmResponse, LlmTask, ScriptedBackend};
 use ln_agent_core::observe::Collector;
 use ln_agent_core::pipeline::{Ask, BuildError, Network, Pipeline, PipelineBuilder};
 use ln_agent_core::stage::executor::ExecutorConfig;
@@ -198,7 +198,7 @@ async fn a_translator_or_planner_that_never_answers_right_ends_the_run() {
 
 #[tokio::test]
 async fn with_models_switched_off_the_run_ends_at_its_first_question() {
-    let ran = run_on(ScriptedBackend::scripted([Err(LlmError::Disabled)]), |builder| builder, None).await;
+    let ran = run_on(ScriptedBackend::scripted([Err(LlmError::disabled())]), |builder| builder, None).await;
 
     assert_eq!(ran.end(), (Outcome::Failed, Some(Failure::Unreachable), Some(Stage::Translator)));
     assert_eq!(ran.result.error.as_deref(), Some("ALLOW_LLM!=1"));
@@ -210,7 +210,7 @@ async fn with_models_switched_off_the_run_ends_at_its_first_question() {
 
 #[tokio::test]
 async fn a_summarizer_that_fails_costs_only_its_sentence() {
-    let down = LlmError::Transient { provider: "p".into(), message: "overloaded".into() };
+    let down = LlmError::new(LlmErrorKind::Overloaded, "p", "busy");
     for last in [Err(down), Ok(LlmResponse::text("  ")), Ok(LlmResponse::text("The dial was set to 77."))] {
         let text = |reply: &str| Ok(LlmResponse::text(reply));
         let script = ScriptedBackend::scripted([text(CHANGE), text(CHANGE_PLAN), last]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ln_agent_core::llm::{LlmError, LlmResponse, ScriptedBackend};
+use ln_agent_core::llm::{LlmError, LlmErrorKind, LlmResponse, ScriptedBackend};
 use ln_agent_core::observe::Collector;
 use ln_agent_core::stage::planner::{ForceLlm, Planner, PlannerConfig, PlannerError, Planning};
 use ln_agent_core::{IntentBlock, RunEvent};
@@ -110,7 +110,7 @@ async fn in_fallback_mode_the_table_steps_in_for_a_model_that_fails() {
 
 #[tokio::test]
 async fn a_model_that_cannot_be_reached_is_not_asked_again() {
-    let down = LlmError::Permanent { provider: "p".into(), message: "down".into() };
+    let down = LlmError::new(LlmErrorKind::Other, "p", "down");
     let script = ScriptedBackend::scripted([Err::<LlmResponse, _>(down.clone())]);
     let asked = ask(json!({"goal": "x"}), ForceLlm::Off, script).await;
     assert_eq!(asked.outcome, Err(PlannerError::Llm(down)));

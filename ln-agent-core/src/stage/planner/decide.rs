@@ -112,6 +112,7 @@ impl Planner {
         let mut request = LlmRequest {
             task: LlmTask::Plan { intent: intent.clone(), node_count },
             messages: prompt::messages(intent, tools, node_count),
+            tools: Vec::new(),
             response_schema: Some(prompt::reply_schema()),
             max_output_tokens: self.config.max_output_tokens,
             temperature: self.config.temperature,

@@ -113,6 +113,7 @@ impl Summarizer {
                 Message::new(Role::System, prompt::system(&input)),
                 Message::new(Role::User, prompt::user(&input, self.config.max_tool_output_chars)),
             ],
+            tools: Vec::new(),
             response_schema: None,
             max_output_tokens: self.config.max_output_tokens,
             temperature: self.config.temperature,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::error::TranslatorError;
 use super::{parse, prompt};
-use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmResponse, LlmTask, Message, Role};
+use crate::llm::{LlmBackend, LlmErrorKind, LlmRequest, LlmResponse, LlmTask, Message, Role};
 use crate::observe::Observer;
 use crate::types::{Exchange, IntentBlock, RunEvent, Stage, TokenUsage};
 
@@ -111,6 +111,7 @@ impl Translator {
                 Message::new(Role::System, prompt::system(ask.history, ask.node_count, ask.own_node)),
                 Message::new(Role::User, ask.prompt),
             ],
+            tools: Vec::new(),
             response_schema: Some(prompt::schema()),
             max_output_tokens: self.config.max_output_tokens,
             temperature: self.config.temperature,
@@ -130,7 +131,7 @@ impl Translator {
             Ok(response) => {
                 RunEvent::LlmResponse { stage, preview: first_chars(&response.content, PREVIEW_CHARS) }
             }
-            Err(LlmError::Disabled) => RunEvent::LlmDisabled { stage },
+            Err(error) if error.kind == LlmErrorKind::Disabled => RunEvent::LlmDisabled { stage },
             Err(error) => RunEvent::LlmError { stage, error: error.to_string() },
         });
         answer.map_err(TranslatorError::Llm)
@@ -171,7 +172,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::llm::ScriptedBackend;
+    use crate::llm::{LlmError, ScriptedBackend};
     use crate::observe::Collector;
     use crate::stage::translator::{ParseFault, PromptFault};
 
@@ -256,7 +257,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_model_that_does_not_answer_is_not_asked_again() {
-        let lost = LlmError::Transient { provider: "openai".into(), message: "lost".into() };
+        let lost = LlmError::new(LlmErrorKind::Network, "openai", "lost");
         let backend = Arc::new(ScriptedBackend::scripted([Err(lost.clone()), Ok(LlmResponse::text(GOOD))]));
 
         let (result, events) = run(&backend, "block height?").await;
