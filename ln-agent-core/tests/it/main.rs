@@ -27,6 +27,9 @@ mod plan_mutation;
 #[cfg(test)]
 mod planner;
 #[cfg(test)]
+#[cfg(feature = "providers")]
+mod providers;
+#[cfg(test)]
 mod summarizer;
 #[cfg(test)]
 mod toolbox;
