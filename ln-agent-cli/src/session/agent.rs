@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use ln_agent_core::agent::Agent;
+use ln_agent_core::agent::{Agent, create_backend_for_role};
 use ln_agent_core::approve::{ApproveAll, ApproveHash, Approver};
 use ln_agent_core::clock::{Clock, SystemClock};
+use ln_agent_core::config::Role;
 use ln_agent_core::llm::LlmBackend;
-use ln_agent_core::offline::OfflineBackend;
 use ln_agent_core::pipeline::Pipeline;
 use ln_agent_core::stage::executor::ExecutorConfig;
 use ln_agent_core::stage::planner::{ForceLlm, PlannerConfig};
@@ -16,7 +16,6 @@ use ln_agent_core::stage::translator::TranslatorConfig;
 use super::approval::AtTerminal;
 use super::{Keyboard, Place, Toolbox};
 use crate::exit::Fault;
-use crate::render;
 
 /// Who may say yes to a plan.
 #[derive(Clone, Debug)]
@@ -45,7 +44,10 @@ pub(crate) fn agent(
     };
     let hosts = place.config.text("HTTP_FETCH_ALLOW_HOSTS").unwrap_or_default();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let pipeline = Pipeline::builder(backend(place), toolbox.registry.clone())
+    let backends = Backends::of(place)?;
+    let pipeline = Pipeline::builder(backends.translator, toolbox.registry.clone())
+        .planner_backend(backends.planner)
+        .summarizer_backend(backends.summarizer)
         .translator(TranslatorConfig {
             max_retries: settings.translator_max_retries,
             temperature: settings.translator_temperature,
@@ -86,15 +88,32 @@ pub(crate) fn agent(
     Ok(Agent::new(Arc::new(pipeline), place.runtime.clone(), clock, settings.history_max))
 }
 
-/// Who translates, plans and answers. This build knows the offline backend.
-pub(crate) fn backend(place: &Place) -> Arc<dyn LlmBackend> {
-    if place.config.text("LLM_BACKEND").is_none() && place.settings.allow_llm {
-        let keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"];
-        if let Some(key) = keys.iter().find(|key| std::env::var_os(key).is_some()) {
-            render::note(&format!(
-                "note: {key} is set, but this build has the offline backend only; it is used"
-            ));
-        }
+/// Who translates, plans and answers.
+pub(crate) struct Backends {
+    pub(crate) translator: Arc<dyn LlmBackend>,
+    pub(crate) planner: Arc<dyn LlmBackend>,
+    pub(crate) summarizer: Arc<dyn LlmBackend>,
+}
+
+impl Backends {
+    /// The backends that the configuration names. Nothing is connected.
+    pub(crate) fn of(place: &Place) -> Result<Self, Fault> {
+        let of = |role| {
+            create_backend_for_role(role, &place.config).map_err(|error| Fault::usage(error.to_string()))
+        };
+        Ok(Self {
+            translator: of(Role::Translator)?,
+            planner: of(Role::Planner)?,
+            summarizer: of(Role::Summarizer)?,
+        })
     }
-    Arc::new(OfflineBackend)
+
+    /// Their names: one where all are the same.
+    pub(crate) fn names(place: &Place) -> String {
+        let names = Role::ALL.map(|role| {
+            let model = place.config.model(role);
+            format!("{} {}", model.backend.name(), model.name).trim_end().to_owned()
+        });
+        if names.iter().all(|name| *name == names[0]) { names[0].clone() } else { names.join(", ") }
+    }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ln_agent_core::agent::RuntimeDir;
-use ln_agent_core::config::{Config, KEYS, Settings, Sources};
+use ln_agent_core::config::{Config, Settings, Sources, keys};
 use ln_agent_core::pipeline::Network;
 
 use crate::command::Common;
@@ -104,7 +104,7 @@ fn environment() -> Result<BTreeMap<String, String>, Fault> {
             Ok(value) => {
                 environment.insert(name, value);
             }
-            Err(value) if KEYS.iter().any(|key| key.var == name) => {
+            Err(value) if keys().any(|key| key.var == name) => {
                 let shown = value.to_string_lossy();
                 return Err(Fault::usage(format!(
                     "{name} from the environment is `{shown}`: expected UTF-8 text"

@@ -6,7 +6,7 @@ use super::network::ensure_playground;
 use crate::command::{Common, DoctorArgs};
 use crate::exit::{Exit, Fault};
 use crate::render;
-use crate::session::{Place, Toolbox, backend};
+use crate::session::{Backends, Place, Toolbox};
 
 struct Finding {
     what: &'static str,
@@ -20,7 +20,7 @@ pub(crate) async fn doctor(common: &Common, args: &DoctorArgs) -> Result<Exit, F
     let mut findings = vec![
         Finding { what: "configuration", ok: true, detail: configuration(&place) },
         runtime_directory(&place),
-        Finding { what: "backend", ok: true, detail: backend(&place).name().to_owned() },
+        backend(&place),
     ];
     let started = ensure_playground(&mut place);
     findings.push(match &started {
@@ -51,6 +51,15 @@ fn runtime_directory(place: &Place) -> Finding {
         Err(error) => (false, format!("{root}: {error}")),
     };
     Finding { what: "state directory", ok, detail }
+}
+
+/// Whether the configured models could be asked; nothing is sent.
+fn backend(place: &Place) -> Finding {
+    let (ok, detail) = match Backends::of(place) {
+        Ok(_) => (true, Backends::names(place)),
+        Err(fault) => (false, fault.message),
+    };
+    Finding { what: "backend", ok, detail }
 }
 
 /// Asks the tools themselves how the nodes are.

@@ -1,7 +1,8 @@
 //! Every setting there is.
 
 use super::Form;
-use Form::{Bool, Decimal, OneOf, Secret, Text, Whole};
+use super::model_key::MODEL_KEYS;
+use Form::{Decimal, OneOf, Secret, Text, Whole};
 
 /// One setting.
 #[derive(Clone, Copy, Debug)]
@@ -20,37 +21,11 @@ pub struct Key {
 }
 
 /// Every setting, by topic.
-pub const KEYS: &[Key] = &[
-    key(
-        "ALLOW_LLM",
-        "llm.allow",
-        Bool,
-        "1",
-        "0 is the kill switch for remote models; the offline backend still works",
-    ),
-    key(
-        "LLM_BACKEND",
-        "llm.backend",
-        OneOf(BACKENDS),
-        "",
-        "who translates, plans and answers; unset: offline",
-    ),
-    key(
-        "TRANSLATOR_LLM_BACKEND",
-        "translator.backend",
-        OneOf(BACKENDS),
-        "",
-        "backend of the translator alone",
-    ),
-    key("PLANNER_LLM_BACKEND", "planner.backend", OneOf(BACKENDS), "", "backend of the planner alone"),
-    key(
-        "SUMMARIZER_LLM_BACKEND",
-        "summarizer.backend",
-        OneOf(BACKENDS),
-        "",
-        "backend of the summarizer alone",
-    ),
-    key("LLM_TEMPERATURE", "llm.temperature", TEMPERATURE, "", "temperature of every stage without its own"),
+pub fn keys() -> impl Iterator<Item = &'static Key> {
+    MODEL_KEYS.iter().chain(KEYS)
+}
+
+const KEYS: &[Key] = &[
     key(
         "TRANSLATOR_TEMPERATURE",
         "translator.temperature",
@@ -95,6 +70,13 @@ pub const KEYS: &[Key] = &[
         TOKENS,
         "512",
         "longest answer, in tokens",
+    ),
+    key(
+        "PLANNER_TOOLS",
+        "planner.tools",
+        OneOf(TOOLS_SHOWN),
+        "fitting",
+        "tools the planner's model is shown: those that fit the intent, or all",
     ),
     key(
         "LLM_MAX_TOOL_OUTPUT_CHARS",
@@ -204,7 +186,7 @@ pub const KEYS: &[Key] = &[
     key("LN_AGENT_MCP_TOKEN", "mcp.bearer_token", Secret, "", "bearer token of `mcp --http`"),
 ];
 
-const fn key(
+pub(super) const fn key(
     var: &'static str,
     toml: &'static str,
     form: Form,
@@ -214,13 +196,13 @@ const fn key(
     Key { var, toml, form, default, doc }
 }
 
-const BACKENDS: &[&str] = &["offline"];
+const TOOLS_SHOWN: &[&str] = &["fitting", "all"];
 const FORCE: &[&str] = &["0", "1", "fallback"];
 const NETWORKS: &[&str] = &["playground", "regtest", "signet", "testnet", "testnet4", "bitcoin"];
-const TEMPERATURE: Form = Decimal(0.0, 2.0);
+pub(super) const TEMPERATURE: Form = Decimal(0.0, 2.0);
 const RETRIES: Form = Whole(0, 10);
-const TOKENS: Form = Whole(1, 10_000_000);
-const SECONDS: Form = Whole(1, 86_400);
+pub(super) const TOKENS: Form = Whole(1, 10_000_000);
+pub(super) const SECONDS: Form = Whole(1, 86_400);
 const PORT: Form = Whole(1, 65_535);
 
 #[cfg(test)]
@@ -231,15 +213,15 @@ mod tests {
 
     #[test]
     fn every_variable_and_every_place_in_the_file_is_named_once() {
-        let vars: BTreeSet<_> = KEYS.iter().map(|key| key.var).collect();
-        let places: BTreeSet<_> = KEYS.iter().map(|key| key.toml).collect();
+        let vars: BTreeSet<_> = keys().map(|key| key.var).collect();
+        let places: BTreeSet<_> = keys().map(|key| key.toml).collect();
 
-        assert_eq!((vars.len(), places.len()), (KEYS.len(), KEYS.len()));
+        assert_eq!((vars.len(), places.len()), (keys().count(), keys().count()));
     }
 
     #[test]
     fn every_default_has_the_form_of_its_key() {
-        for key in KEYS.iter().filter(|key| !key.default.is_empty()) {
+        for key in keys().filter(|key| !key.default.is_empty()) {
             assert!(key.form.accepts(key.default), "{}", key.var);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use super::{Form, KEYS, Key, file};
+use super::{Form, Key, file, keys};
 
 /// Where settings come from. Everything is an argument, so tests and embedders decide.
 #[derive(Debug, Default)]
@@ -97,7 +97,7 @@ impl Config {
             files.push((path, values));
         }
         let mut values = BTreeMap::new();
-        for key in KEYS {
+        for key in keys() {
             let from_file = files.iter().find_map(|(path, values)| {
                 values.get(key.toml).map(|text| (text, Source::File((*path).clone())))
             });
@@ -121,7 +121,7 @@ impl Config {
     /// If no key has this name: a misspelling in the program, not in its input.
     #[must_use]
     pub fn value(&self, var: &str) -> &Value {
-        self.values.get(var).expect("every variable that is asked for stands in KEYS")
+        self.values.get(var).expect("every variable that is asked for has a key")
     }
 
     /// Its text, or `None` when it has neither value nor default.
@@ -151,9 +151,9 @@ impl Config {
         self.values.get(var).filter(|value| value.source != Source::Default).map(|value| value.text.as_str())
     }
 
-    /// Every setting with its key, in the order of [`KEYS`]; secrets are shown as `…`.
+    /// Every setting with its key, in the order of [`keys`]; secrets are shown as `…`.
     pub fn shown(&self) -> impl Iterator<Item = (&'static Key, String, &Source)> {
-        KEYS.iter().map(|key| {
+        keys().map(|key| {
             let value = self.value(key.var);
             let hide = key.form == Form::Secret && !value.text.is_empty();
             (key, if hide { "…".to_owned() } else { value.text.clone() }, &value.source)
@@ -192,11 +192,11 @@ fn checked(key: &Key, text: &str, source: Source) -> Result<Value, ConfigError> 
 }
 
 fn refuse_unknown(values: &BTreeMap<String, String>, file: &str) -> Result<(), ConfigError> {
-    let Some(unknown) = values.keys().find(|place| KEYS.iter().all(|key| key.toml != place.as_str())) else {
+    let Some(unknown) = values.keys().find(|place| keys().all(|key| key.toml != place.as_str())) else {
         return Ok(());
     };
     let last = unknown.rsplit('.').next().unwrap_or(unknown);
-    let near = KEYS.iter().find(|key| key.toml.rsplit('.').next() == Some(last));
+    let near = keys().find(|key| key.toml.rsplit('.').next() == Some(last));
     let hint = near.map(|key| format!(": did you mean `{}`?", key.toml)).unwrap_or_default();
     Err(ConfigError::UnknownKey { file: file.to_owned(), key: unknown.clone(), hint })
 }

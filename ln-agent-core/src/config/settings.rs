@@ -27,6 +27,8 @@ pub struct Settings {
     pub planner_max_output_tokens: u32,
     /// `0`, `1` or `fallback`.
     pub planner_force_llm: String,
+    /// The planner's model is shown all tools, not only those that fit.
+    pub planner_all_tools: bool,
     /// Temperature of the summarizer, 0 to 2.
     pub summarizer_temperature: f32,
     /// Longest answer, in tokens.
@@ -50,6 +52,12 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Whether remote models may be asked: `ALLOW_LLM`.
+    #[must_use]
+    pub fn allows_llm(config: &Config) -> bool {
+        parse_bool(&config.value("ALLOW_LLM").text).unwrap_or(true)
+    }
+
     /// The typed values of a configuration.
     ///
     /// # Errors
@@ -61,17 +69,22 @@ impl Settings {
             let shared = config.is_given("LLM_TEMPERATURE") && !config.is_given(var);
             number::<f32>(config, if shared { "LLM_TEMPERATURE" } else { var })
         };
+        let tokens = |var: &str| {
+            let shared = config.is_given("LLM_MAX_OUTPUT_TOKENS") && !config.is_given(var);
+            number::<u32>(config, if shared { "LLM_MAX_OUTPUT_TOKENS" } else { var })
+        };
         Ok(Self {
-            allow_llm: parse_bool(&config.value("ALLOW_LLM").text).unwrap_or(true),
+            allow_llm: Self::allows_llm(config),
             translator_temperature: temperature("TRANSLATOR_TEMPERATURE")?,
             translator_max_retries: number(config, "TRANSLATOR_MAX_RETRIES")?,
-            translator_max_output_tokens: number(config, "TRANSLATOR_MAX_OUTPUT_TOKENS")?,
+            translator_max_output_tokens: tokens("TRANSLATOR_MAX_OUTPUT_TOKENS")?,
             planner_temperature: temperature("PLANNER_TEMPERATURE")?,
             planner_max_retries: number(config, "PLANNER_MAX_RETRIES")?,
-            planner_max_output_tokens: number(config, "PLANNER_MAX_OUTPUT_TOKENS")?,
+            planner_max_output_tokens: tokens("PLANNER_MAX_OUTPUT_TOKENS")?,
             planner_force_llm: config.value("PLANNER_FORCE_LLM").text.to_ascii_lowercase(),
+            planner_all_tools: config.value("PLANNER_TOOLS").text.eq_ignore_ascii_case("all"),
             summarizer_temperature: temperature("SUMMARIZER_TEMPERATURE")?,
-            summarizer_max_output_tokens: number(config, "SUMMARIZER_MAX_OUTPUT_TOKENS")?,
+            summarizer_max_output_tokens: tokens("SUMMARIZER_MAX_OUTPUT_TOKENS")?,
             max_tool_output_chars: number(config, "LLM_MAX_TOOL_OUTPUT_CHARS")?,
             history_max: number(config, "PIPELINE_HISTORY_MAX")?,
             call_timeout: seconds(config, "MCP_CALL_TIMEOUT_S")?,

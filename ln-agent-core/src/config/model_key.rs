@@ -1,0 +1,147 @@
+//! The settings of models and of the guard before them.
+
+use super::Form;
+use super::key::{Key, SECONDS, TEMPERATURE, TOKENS, key};
+use Form::{Bool, OneOf, Secret, Text, Whole};
+
+pub(super) const MODEL_KEYS: &[Key] = &[
+    key(
+        "ALLOW_LLM",
+        "llm.allow",
+        Bool,
+        "1",
+        "0 is the kill switch for remote models; the offline backend still works",
+    ),
+    key(
+        "LLM_BACKEND",
+        "llm.backend",
+        OneOf(BACKENDS),
+        "",
+        "who translates, plans and answers; unset: openai if its key is set, else offline",
+    ),
+    key(
+        "TRANSLATOR_LLM_BACKEND",
+        "translator.backend",
+        OneOf(BACKENDS),
+        "",
+        "backend of the translator alone",
+    ),
+    key("PLANNER_LLM_BACKEND", "planner.backend", OneOf(BACKENDS), "", "backend of the planner alone"),
+    key(
+        "SUMMARIZER_LLM_BACKEND",
+        "summarizer.backend",
+        OneOf(BACKENDS),
+        "",
+        "backend of the summarizer alone",
+    ),
+    key(
+        "LLM_FALLBACK",
+        "llm.fallback",
+        OneOf(FALLBACKS),
+        "",
+        "who steps in for a model that gives no valid intent or plan; unset: offline on playground and regtest",
+    ),
+    key("LLM_TEMPERATURE", "llm.temperature", TEMPERATURE, "", "temperature of every stage without its own"),
+    key(
+        "LLM_MAX_OUTPUT_TOKENS",
+        "llm.max_output_tokens",
+        TOKENS,
+        "",
+        "longest answer of every stage without its own",
+    ),
+    key("OPENAI_API_KEY", "openai.api_key", Secret, "", "key of OpenAI, or of a server that speaks like it"),
+    key("OPENAI_MODEL", "openai.model", Text, "gpt-4o-mini", "model of the openai backend"),
+    key("TRANSLATOR_OPENAI_MODEL", "translator.openai_model", Text, "", "the same for the translator alone"),
+    key("PLANNER_OPENAI_MODEL", "planner.openai_model", Text, "", "the same for the planner alone"),
+    key("SUMMARIZER_OPENAI_MODEL", "summarizer.openai_model", Text, "", "the same for the summarizer alone"),
+    key("OPENAI_BASE_URL", "openai.base_url", Text, "", "its address; unset: OpenAI itself"),
+    key("OPENAI_TIMEOUT_S", "openai.timeout_s", SECONDS, "60", "how long it may be silent"),
+    key("ANTHROPIC_API_KEY", "claude.api_key", Secret, "", "key of Anthropic"),
+    key("CLAUDE_MODEL", "claude.model", Text, "claude-opus-4-6", "model of the claude backend"),
+    key("TRANSLATOR_CLAUDE_MODEL", "translator.claude_model", Text, "", "the same for the translator alone"),
+    key("PLANNER_CLAUDE_MODEL", "planner.claude_model", Text, "", "the same for the planner alone"),
+    key("SUMMARIZER_CLAUDE_MODEL", "summarizer.claude_model", Text, "", "the same for the summarizer alone"),
+    key("ANTHROPIC_BASE_URL", "claude.base_url", Text, "", "its address; unset: Anthropic itself"),
+    key("ANTHROPIC_TIMEOUT_S", "claude.timeout_s", SECONDS, "120", "how long it may be silent"),
+    key("GEMINI_API_KEY", "gemini.api_key", Secret, "", "key of Google's Gemini"),
+    key("GEMINI_MODEL", "gemini.model", Text, "gemini-2.5-flash", "model of the gemini backend"),
+    key("TRANSLATOR_GEMINI_MODEL", "translator.gemini_model", Text, "", "the same for the translator alone"),
+    key("PLANNER_GEMINI_MODEL", "planner.gemini_model", Text, "", "the same for the planner alone"),
+    key("SUMMARIZER_GEMINI_MODEL", "summarizer.gemini_model", Text, "", "the same for the summarizer alone"),
+    key("GEMINI_BASE_URL", "gemini.base_url", Text, "", "its address; unset: Google itself"),
+    key("GEMINI_TIMEOUT_S", "gemini.timeout_s", SECONDS, "180", "how long it may be silent"),
+    key("OLLAMA_API_KEY", "ollama.api_key", Secret, "", "key of an Ollama that asks for one"),
+    key("OLLAMA_MODEL", "ollama.model", Text, "qwen2.5:14b", "model of the ollama backend"),
+    key("TRANSLATOR_OLLAMA_MODEL", "translator.ollama_model", Text, "", "the same for the translator alone"),
+    key("PLANNER_OLLAMA_MODEL", "planner.ollama_model", Text, "", "the same for the planner alone"),
+    key("SUMMARIZER_OLLAMA_MODEL", "summarizer.ollama_model", Text, "", "the same for the summarizer alone"),
+    key("OLLAMA_BASE_URL", "ollama.base_url", Text, "http://127.0.0.1:11434", "its address"),
+    key(
+        "OLLAMA_TIMEOUT_SEC",
+        "ollama.timeout_s",
+        SECONDS,
+        "120",
+        "how long it may be silent, loading included",
+    ),
+    key(
+        "OLLAMA_NUM_CTX",
+        "ollama.num_ctx",
+        TOKENS,
+        "16384",
+        "context that its models are loaded with, in tokens",
+    ),
+    key(
+        "OLLAMA_TOOL_TEMP_ZERO",
+        "ollama.tool_temp_zero",
+        Bool,
+        "1",
+        "temperature 0 whenever tools are offered",
+    ),
+    key(
+        "COMPUTE_DEVICE",
+        "ollama.compute_device",
+        OneOf(DEVICES),
+        "",
+        "gpu: run Ollama's models on it entirely",
+    ),
+    key("LLM_MIN_INTERVAL_MS", "llm.min_interval_ms", MILLIS, "1000", "least time between two requests"),
+    key("LLM_MAX_IN_FLIGHT", "llm.max_in_flight", Whole(1, 1_000), "1", "requests at once"),
+    key("LLM_RPM", "llm.rpm", TOKENS, "30", "requests a minute"),
+    key("LLM_TPM", "llm.tpm", TOKENS, "60000", "tokens a minute"),
+    key(
+        "LLM_MAX_RETRIES",
+        "llm.max_retries",
+        Whole(0, 10),
+        "2",
+        "further attempts after a failure that may pass",
+    ),
+    key(
+        "LLM_BACKOFF_BASE_MS",
+        "llm.backoff_base_ms",
+        MILLIS,
+        "1000",
+        "wait before the first further attempt",
+    ),
+    key("LLM_BACKOFF_MAX_MS", "llm.backoff_max_ms", MILLIS, "30000", "longest such wait"),
+    key("LLM_BACKOFF_JITTER_MS", "llm.backoff_jitter_ms", MILLIS, "250", "spread on top of such a wait"),
+    key(
+        "LLM_CIRCUIT_BREAKER_AFTER",
+        "llm.circuit_breaker_after",
+        Whole(1, 10_000),
+        "6",
+        "failures in a row after which calls fail at once",
+    ),
+    key(
+        "LLM_CIRCUIT_BREAKER_OPEN_MS",
+        "llm.circuit_breaker_open_ms",
+        MILLIS,
+        "60000",
+        "for how long they do",
+    ),
+];
+
+/// Names of backends; `anthropic` and `local` are other words for `claude` and `ollama`.
+const BACKENDS: &[&str] = &["offline", "openai", "claude", "anthropic", "gemini", "ollama", "local"];
+const FALLBACKS: &[&str] = &["offline", "off"];
+const DEVICES: &[&str] = &["gpu", "cpu"];
+const MILLIS: Form = Whole(0, 86_400_000);
