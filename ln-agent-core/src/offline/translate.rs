@@ -162,9 +162,7 @@ impl Reading {
             success_criteria,
             ..base
         };
-        if intent.context.contains_key("clauses") || dispatch(&intent).is_none() {
-            intent.context = composed(&self.clauses);
-        }
+        complete(&mut intent, &self.clauses);
         intent
     }
 }
@@ -200,8 +198,15 @@ fn unclear(prompt: &str, tokens: &[Token]) -> String {
     format!("I did not understand \"{said}\". What should I do?")
 }
 
+/// Clauses beside everything that the dispatch table does not say alone.
+pub(super) fn complete(intent: &mut IntentBlock, clauses: &[Clause]) {
+    if intent.context.contains_key("clauses") || dispatch(intent).is_none() {
+        intent.context = composed(clauses);
+    }
+}
+
 /// One tag and its values; nothing for what no single tag says.
-fn tagged(clauses: &[Clause]) -> Object {
+pub(super) fn tagged(clauses: &[Clause]) -> Object {
     let [clause] = clauses else { return composed(clauses) };
     match clause.task.tag() {
         Some(tag) if clause.when.is_empty() && !clause.every && plain(clause) => {
@@ -237,7 +242,7 @@ fn composed(clauses: &[Clause]) -> Object {
 }
 
 /// The kind of a lone unconditional clause; everything else is freeform.
-fn kind(clauses: &[Clause]) -> IntentType {
+pub(super) fn kind(clauses: &[Clause]) -> IntentType {
     let [clause] = clauses else { return IntentType::Freeform };
     if !clause.when.is_empty() {
         return IntentType::Freeform;

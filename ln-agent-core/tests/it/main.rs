@@ -32,6 +32,8 @@ mod providers;
 #[cfg(test)]
 mod summarizer;
 #[cfg(test)]
+mod tasks;
+#[cfg(test)]
 mod toolbox;
 #[cfg(test)]
 mod translator;

@@ -19,9 +19,12 @@ mod split;
 mod stance;
 mod topic;
 mod verb;
+mod words;
 
 pub(super) use frame::{asks_whether, frames, leaves_a_choice, takes_back};
 pub(super) use link::{Scene, Understood, understand};
 pub(super) use mood::{Mood, mood};
 pub(super) use split::split;
 pub(super) use topic::subject;
+pub(super) use verb::Verb;
+pub(super) use words::{Words, amount_of, stands_plainly, words};
