@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use ln_agent_core::agent::{Agent, create_backend_for_role};
+use ln_agent_core::agent::Agent;
 use ln_agent_core::approve::{ApproveAll, ApproveHash, Approver};
 use ln_agent_core::clock::{Clock, SystemClock};
-use ln_agent_core::config::Role;
+use ln_agent_core::config::{Role, create_backend_for_role};
 use ln_agent_core::llm::LlmBackend;
-use ln_agent_core::pipeline::Pipeline;
+use ln_agent_core::pipeline::{Network, Pipeline};
 use ln_agent_core::stage::executor::ExecutorConfig;
 use ln_agent_core::stage::planner::{ForceLlm, PlannerConfig};
 use ln_agent_core::stage::summarizer::SummarizerConfig;
@@ -44,6 +44,7 @@ pub(crate) fn agent(
     };
     let hosts = place.config.text("HTTP_FETCH_ALLOW_HOSTS").unwrap_or_default();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+    let falls_back = place.config.falls_back(place.network() == Network::Playground);
     let backends = Backends::of(place)?;
     let pipeline = Pipeline::builder(backends.translator, toolbox.registry.clone())
         .planner_backend(backends.planner)
@@ -52,6 +53,7 @@ pub(crate) fn agent(
             max_retries: settings.translator_max_retries,
             temperature: settings.translator_temperature,
             max_output_tokens: settings.translator_max_output_tokens,
+            falls_back,
         })
         .planner(PlannerConfig {
             max_retries: settings.planner_max_retries,

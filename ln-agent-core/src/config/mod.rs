@@ -3,6 +3,8 @@
 //! One table ([`keys`]) names every setting with its variable, its place in the file, its form and its default.
 //! [`Config`] holds the chosen texts with their sources; [`Settings`] are the same values with types.
 
+#[cfg(feature = "providers")]
+mod backends;
 mod file;
 mod form;
 mod key;
@@ -11,6 +13,8 @@ mod model_key;
 mod models;
 mod settings;
 
+#[cfg(feature = "providers")]
+pub use backends::create_backend_for_role;
 pub use form::Form;
 pub use key::{Key, keys};
 pub use load::{Config, ConfigError, Source, Sources, Value};

@@ -60,6 +60,30 @@ pub enum RunEvent {
         /// Why.
         error: String,
     },
+    /// A model's intent was brought into line with the words.
+    IntentCorrected {
+        /// What is otherwise than the model said.
+        corrections: Vec<String>,
+    },
+    /// The offline backend stepped in for a model.
+    LlmFallback {
+        /// In which stage.
+        stage: Stage,
+        /// Why.
+        reason: String,
+    },
+    /// A model was asked otherwise than wanted, or its answer has a flaw.
+    LlmWarning {
+        /// By which stage.
+        stage: Stage,
+        /// What is otherwise.
+        warning: String,
+    },
+    /// What was shown of the answer so far does not hold; it begins again.
+    AnswerRestarted {
+        /// Why.
+        reason: String,
+    },
     /// `PLANNER_FORCE_LLM` switched dispatch off.
     PlannerForceLlmActive {
         /// `1` or `fallback`.

@@ -94,10 +94,10 @@ async fn the_last_four_exchanges_stand_in_the_translators_system_prompt() {
     }
 
     let last = &desk.model.requests()[15].messages;
-    assert_eq!((last.len(), last[1].content.as_str()), (2, "look at six"));
+    assert_eq!((last.len(), last[2].content.as_str()), (3, "Message: look at six"));
     for (answer, shown) in [("one", false), ("two", true), ("three", true), ("four", true), ("five", true)] {
         for text in [format!("look at {answer}"), format!("Seen: {answer}.")] {
-            assert_eq!(last[0].content.contains(&text), shown, "{text}");
+            assert_eq!(last[1].content.contains(&text), shown, "{text}");
         }
     }
     assert_eq!(desk.remembered().len(), 4, "the file is a window");

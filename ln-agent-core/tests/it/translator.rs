@@ -158,7 +158,6 @@ async fn a_tag_that_a_model_made_up_is_dispatched_nowhere() {
         json!({ "read_target": "fee_rates", "node": 1 }),
         json!({ "read_target": "forward_list", "node": 1 }),
         json!({ "action_target": "create_deposit_address", "node": 1 }),
-        json!({ "read_target": "node_info" }),
     ] {
         let intent = of_model(json!({ "goal": "g", "context": context })).await;
 
@@ -179,7 +178,7 @@ async fn a_node_that_is_not_there_is_asked_for_and_no_other_taken() {
 async fn the_defaults_are_two_more_attempts_at_a_tenth() {
     assert_eq!(
         TranslatorConfig::default(),
-        TranslatorConfig { max_retries: 2, temperature: 0.1, max_output_tokens: 512 }
+        TranslatorConfig { max_retries: 2, temperature: 0.1, max_output_tokens: 512, falls_back: false }
     );
     let model = Arc::new(ScriptedBackend::replying(["no", "no", "no", "no"]));
     let once = TranslatorConfig { max_retries: 0, ..TranslatorConfig::default() };

@@ -13,7 +13,7 @@ pub(super) fn body(
     request: &LlmRequest,
     stream: bool,
 ) -> Result<Body, LlmError> {
-    let mut messages: Vec<Value> = request.messages.iter().enumerate().map(message).collect();
+    let mut messages = messages(&request.messages);
     let mut body = json!({ "model": model });
     let mut warnings = Vec::new();
     if let Some(schema) = &request.response_schema {
@@ -62,6 +62,14 @@ fn tool(definition: &crate::llm::ToolDefinition) -> Value {
     json!({ "type": "function", "function": {
         "name": definition.name, "description": definition.description, "parameters": definition.parameters,
     } })
+}
+
+/// Instructions in several pieces are one message: not every server takes a second one.
+fn messages(all: &[Message]) -> Vec<Value> {
+    let leading = all.iter().take_while(|message| message.role == Role::System).count();
+    let system: Vec<&str> = all[..leading].iter().map(|message| message.content.as_str()).collect();
+    let system = (leading > 0).then(|| json!({ "role": "system", "content": system.join("\n\n") }));
+    system.into_iter().chain(all[leading..].iter().enumerate().map(message)).collect()
 }
 
 fn message((index, message): (usize, &Message)) -> Value {

@@ -26,10 +26,17 @@ pub fn agreement(intent: &IntentBlock, history: &[Exchange], node_count: u32, ow
     if !offline.clarifications_needed.is_empty() {
         return Agreement::Unread;
     }
+    // An intent without tasks is planned by the model, and its plan is held against the words instead.
+    let tags = ["clauses", "read_target", "action_target"];
+    let open = tags.iter().all(|name| !intent.context.contains_key(*name));
     let idle =
         |intent: &IntentBlock| matches!(intent.intent_type, IntentType::Informational | IntentType::Noop);
     match (idle(intent), idle(&offline)) {
         (true, true) => return Agreement::Same,
+        (false, true) if open => return Agreement::Unread,
+        (false, false) if open && intent.clarifications_needed.is_empty() => {
+            return Agreement::OtherRead(offline);
+        }
         (false, false) if intent.clarifications_needed.is_empty() && wishes(intent) == wishes(&offline) => {
             return Agreement::Same;
         }

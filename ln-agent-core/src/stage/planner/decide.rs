@@ -13,7 +13,7 @@ use super::rewrite::rewrite_placeholders;
 use super::validate::validate;
 use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmTask, Message, Role, reply};
 use crate::observe::Observer;
-use crate::offline::{Dispatch, dispatch};
+use crate::offline::{self, Dispatch, dispatch};
 use crate::tool::Registry;
 use crate::types::{ExecutionPlan, IntentBlock, IntentType, PlanStep, RunEvent, Stage, TokenUsage};
 
@@ -60,7 +60,8 @@ impl Planner {
     /// The plan for an intent. Nodes are 1 to `node_count`.
     ///
     /// 1. [`Informational`](IntentType::Informational) and [`Noop`](IntentType::Noop) have no steps.
-    /// 2. A tag of the dispatch table has its plan there, unless [`ForceLlm`] forbids it.
+    /// 2. A tag of the dispatch table has its plan there, and clauses have theirs in the recipes, unless
+    ///    [`ForceLlm`] forbids it.
     /// 3. The model is asked, and told what is wrong with its reply, up to `max_retries` more times. A backend
     ///    without a model is asked once.
     /// 4. With [`ForceLlm::Fallback`], the dispatch table steps in for a model that failed.
@@ -79,7 +80,8 @@ impl Planner {
             let why = format!("An intent of type {} needs no steps.", intent.intent_type.name());
             return Ok(finish(plan(intent, Vec::new(), why), TokenUsage::default(), observer));
         }
-        let dispatched = dispatch(intent).filter(|found| is_usable(found, tools, node_count));
+        let known = dispatch(intent).or_else(|| self.recipe(intent, node_count));
+        let dispatched = known.filter(|found| is_usable(found, tools, node_count));
         match (self.config.force_llm, &dispatched) {
             (ForceLlm::Off, Some(found)) => {
                 observer.observe(&RunEvent::DeterministicDispatchHit { target: found.target.clone() });
@@ -98,6 +100,14 @@ impl Planner {
             }
             (Err(error), _) => Err(error),
         }
+    }
+
+    /// The plan of the clauses that the translator made of a model's tasks. A backend without a model plans by itself.
+    fn recipe(&self, intent: &IntentBlock, node_count: u32) -> Option<Dispatch> {
+        let has_clauses = !self.backend.is_offline() && intent.context.contains_key("clauses");
+        let planned = has_clauses.then(|| offline::plan(intent, node_count).ok()).flatten()?;
+        let (steps, rationale) = (planned.steps, planned.plan_rationale);
+        (!steps.is_empty()).then(|| Dispatch { target: "recipe".to_owned(), steps, rationale })
     }
 
     async fn ask(

@@ -2,6 +2,7 @@
 
 use super::prompt::MAX_PROMPT_BYTES;
 use crate::llm::{LlmError, reply::ReplyError};
+use crate::offline::TaskFault;
 use crate::types::TokenUsage;
 
 /// Why there is no intent.
@@ -63,6 +64,9 @@ pub enum ParseFault {
     /// It has no goal.
     #[error("`goal` is missing or empty: state the whole wish in one sentence")]
     NoGoal,
+    /// Its tasks cannot be read.
+    #[error(transparent)]
+    Task(#[from] TaskFault),
     /// A node field holds something else.
     #[error(
         "`context.{field}` is {found}: a node is one number from 1; leave the field out for several nodes, and put other names in other fields"

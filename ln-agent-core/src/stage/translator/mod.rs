@@ -7,6 +7,7 @@ mod error;
 mod parse;
 mod prompt;
 mod run;
+mod settle;
 
 pub use error::{ParseFault, PromptFault, TranslatorError};
 pub use prompt::{MAX_PROMPT_BYTES, is_forbidden};

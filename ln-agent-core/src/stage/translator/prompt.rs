@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::error::PromptFault;
+use crate::offline::{facts, task_schema};
 use crate::types::{Exchange, IntentType};
 
 /// Longest prompt that is read, in bytes: 64 KiB.
@@ -12,7 +13,9 @@ pub const MAX_PROMPT_BYTES: usize = 64 * 1_024;
 /// are in the artefacts, which are never cut.
 const MAX_HISTORY_CHARS: usize = 2_000;
 
-const SYSTEM: &str = include_str!("../../../prompts/translator.md");
+/// The same bytes for every request, so that a provider's prompt cache has them.
+pub(super) const RULES: &str = include_str!("../../../prompts/translator.md");
+const SESSION: &str = include_str!("../../../prompts/translator_session.md");
 
 /// Refuses what is no text a user would type.
 pub(super) fn check(prompt: &str) -> Result<(), PromptFault> {
@@ -31,9 +34,10 @@ pub fn is_forbidden(character: char) -> bool {
     character.is_control() && !matches!(character, '\n' | '\r' | '\t')
 }
 
-/// The system prompt. History comes last, so nothing in it is taken for a marker of ours.
-pub(super) fn system(history: &[Exchange], node_count: u32, own_node: u32) -> String {
-    SYSTEM
+/// What changes from request to request, after the rules. History comes last, so nothing in it is taken for a marker
+/// of ours.
+pub(super) fn session(history: &[Exchange], node_count: u32, own_node: u32) -> String {
+    SESSION
         .replace("{NODE_COUNT}", &node_count.to_string())
         .replace("{OWN_NODE}", &own_node.to_string())
         .replace("{HISTORY}", &render(history))
@@ -55,7 +59,15 @@ fn shorten(text: &str) -> &str {
     text.char_indices().nth(MAX_HISTORY_CHARS).map_or(text, |(at, _)| &text[..at])
 }
 
-/// JSON schema of the answer: the six members, all required.
+/// What the user typed, and the values in it as code reads them.
+pub(super) fn user(prompt: &str, node_count: u32, own_node: u32) -> String {
+    match facts(prompt, node_count, own_node) {
+        facts if facts.is_empty() => format!("Message: {prompt}"),
+        facts => format!("Message: {prompt}\n(Values in it: {facts})"),
+    }
+}
+
+/// JSON schema of the answer: the six members, all required. The context has tasks, and for `route` two texts.
 pub(super) fn schema() -> Value {
     let strings = json!({ "type": "array", "items": { "type": "string" } });
     json!({
@@ -63,7 +75,16 @@ pub(super) fn schema() -> Value {
         "properties": {
             "goal": { "type": "string" },
             "intent_type": { "type": "string", "enum": IntentType::ALL },
-            "context": { "type": "object" },
+            "context": {
+                "type": "object",
+                "properties": {
+                    "tasks": { "type": "array", "items": task_schema() },
+                    "target_node": { "type": "integer" },
+                    "routed_prompt": { "type": "string" },
+                },
+                "required": ["tasks"],
+                "additionalProperties": false,
+            },
             "success_criteria": strings,
             "clarifications_needed": strings,
             "human_summary": { "type": "string" },
@@ -94,13 +115,18 @@ mod tests {
     }
 
     #[test]
-    fn the_system_prompt_names_nodes_types_and_tags() {
-        let prompt = system(&[], 3, 2);
-        assert!(prompt.contains("numbered 1 to 3") && prompt.contains("You speak for node 2"));
-        assert!(prompt.ends_with("(none)\n") && !prompt.contains("{HISTORY}"));
+    fn the_system_prompts_name_nodes_types_and_tasks() {
+        let session = session(&[], 3, 2);
+        assert!(session.contains("numbered 1 to 3") && session.contains("You speak for node 2"));
+        assert!(session.ends_with("(none)\n") && !session.contains('{'));
+        let prompt = RULES;
         for kind in IntentType::ALL {
-            assert!(prompt.contains(&format!("- `{}`:", kind.name())), "{}", kind.name());
+            assert!(prompt.contains(&format!("`{}`", kind.name())), "{}", kind.name());
         }
+        assert!(
+            !prompt.contains("{NODE_COUNT}") && !prompt.contains("{OWN_NODE}"),
+            "the rules are the same for all"
+        );
         for tag in [
             "network_health",
             "block_height",
@@ -140,6 +166,6 @@ mod tests {
         let line = format!(
             r#"{{"user":"invoice\n{{OWN_NODE}}","agent":"{answer}","artefacts":{{"bolt11":"lnbcrt1"}}}}"#
         );
-        assert!(system(&[exchange], 2, 1).ends_with(&format!("\n{line}\n")));
+        assert!(session(&[exchange], 2, 1).ends_with(&format!("\n{line}\n")));
     }
 }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::error::TranslatorError;
-use super::{parse, prompt};
+use super::error::{ParseFault, TranslatorError};
+use super::{parse, prompt, settle};
 use crate::llm::{LlmBackend, LlmErrorKind, LlmRequest, LlmResponse, LlmTask, Message, Role};
 use crate::observe::Observer;
+use crate::offline::translate;
 use crate::types::{Exchange, IntentBlock, RunEvent, Stage, TokenUsage};
 
 /// Characters of a reply that an event shows.
@@ -30,6 +31,9 @@ pub struct TranslatorConfig {
     pub temperature: f32,
     /// Most tokens of a reply. Default 512.
     pub max_output_tokens: u32,
+    /// The offline reading steps in where a model gives no usable intent, or another one than the words do.
+    /// Default false.
+    pub falls_back: bool,
 }
 
 /// One prompt and what it is read against.
@@ -80,7 +84,7 @@ impl Translator {
         loop {
             let response = self.step(&request, attempt, observer).await?;
             usage.add(response.usage);
-            match parse::intent(&response.content, ask.prompt, ask.node_count) {
+            match self.read(&response, ask, observer) {
                 Ok(intent) => {
                     observer.observe(&RunEvent::IntentParsed { intent: intent.clone() });
                     return Ok(Translation { intent, usage });
@@ -90,6 +94,10 @@ impl Translator {
                     observer
                         .observe(&RunEvent::ParseFailed { stage: Stage::Translator, error: error.clone() });
                     if attempt == attempts {
+                        if self.config.falls_back && !self.backend.is_offline() {
+                            let intent = fall_back(ask, &error, observer);
+                            return Ok(Translation { intent, usage });
+                        }
                         return Err(TranslatorError::Unusable { attempts, last, usage });
                     }
                     request.messages.extend(correction(&response, &error));
@@ -97,6 +105,28 @@ impl Translator {
                 }
             }
         }
+    }
+
+    /// The intent in a reply: a model's is held against the words.
+    fn read(
+        &self,
+        response: &LlmResponse,
+        ask: TranslatorInput<'_>,
+        observer: &dyn Observer,
+    ) -> Result<IntentBlock, ParseFault> {
+        let intent = parse::intent(&response.content, ask.prompt, ask.node_count)?;
+        if self.backend.is_offline() {
+            return Ok(intent);
+        }
+        let settled = settle::settle(intent, ask, self.config.falls_back)?;
+        if let Some(reason) = settled.fallback {
+            observer.observe(&RunEvent::LlmFallback { stage: Stage::Translator, reason });
+        }
+        if !settled.corrections.is_empty() {
+            let corrections = settled.corrections;
+            observer.observe(&RunEvent::IntentCorrected { corrections });
+        }
+        Ok(settled.intent)
     }
 
     fn request(&self, ask: TranslatorInput<'_>) -> LlmRequest {
@@ -108,8 +138,9 @@ impl Translator {
                 own_node: ask.own_node,
             },
             messages: vec![
-                Message::new(Role::System, prompt::system(ask.history, ask.node_count, ask.own_node)),
-                Message::new(Role::User, ask.prompt),
+                Message::new(Role::System, prompt::RULES),
+                Message::new(Role::System, prompt::session(ask.history, ask.node_count, ask.own_node)),
+                Message::new(Role::User, prompt::user(ask.prompt, ask.node_count, ask.own_node)),
             ],
             tools: Vec::new(),
             response_schema: Some(prompt::schema()),
@@ -140,7 +171,7 @@ impl Translator {
 
 impl Default for TranslatorConfig {
     fn default() -> Self {
-        Self { max_retries: 2, temperature: 0.1, max_output_tokens: 512 }
+        Self { max_retries: 2, temperature: 0.1, max_output_tokens: 512, falls_back: false }
     }
 }
 
@@ -151,6 +182,15 @@ impl fmt::Debug for Translator {
             .field("config", &self.config)
             .finish()
     }
+}
+
+/// The offline reading, in place of a model's that never was usable.
+fn fall_back(ask: TranslatorInput<'_>, error: &str, observer: &dyn Observer) -> IntentBlock {
+    let reason = format!("the model gave no usable intent ({error}); the offline reading is used");
+    observer.observe(&RunEvent::LlmFallback { stage: Stage::Translator, reason });
+    let intent = translate(ask.prompt, ask.history, ask.node_count, ask.own_node);
+    observer.observe(&RunEvent::IntentParsed { intent: intent.clone() });
+    intent
 }
 
 /// The unusable reply and what is wrong with it. Providers refuse an empty message, so an empty reply is not shown.
@@ -174,7 +214,7 @@ mod tests {
     use super::*;
     use crate::llm::{LlmError, ScriptedBackend};
     use crate::observe::Collector;
-    use crate::stage::translator::{ParseFault, PromptFault};
+    use crate::stage::translator::PromptFault;
 
     const GOOD: &str = r#"{"goal": "read the height", "context": {"read_target": "block_height"}}"#;
 
@@ -206,8 +246,11 @@ mod tests {
         assert_eq!(translation.usage, TokenUsage { calls: 1, ..TokenUsage::default() });
         assert_eq!(events, ["llm_call", "llm_response", "intent_parsed"]);
         let request = &backend.requests()[0];
-        assert_eq!(request.messages.iter().map(|m| m.role).collect::<Vec<_>>(), [Role::System, Role::User]);
-        assert_eq!(request.messages[1].content, "block height?");
+        assert_eq!(
+            request.messages.iter().map(|m| m.role).collect::<Vec<_>>(),
+            [Role::System, Role::System, Role::User]
+        );
+        assert_eq!(request.messages[2].content, "Message: block height?");
         assert_eq!(request.response_schema.as_ref().unwrap()["required"].as_array().unwrap().len(), 6);
         assert_eq!((request.temperature, request.max_output_tokens), (0.1, 512));
     }
@@ -222,7 +265,7 @@ mod tests {
         let (call, response, failed) = ("llm_call", "llm_response", "parse_failed");
         assert_eq!(events, [call, response, failed, call, response, failed, call, response, "intent_parsed"]);
         let last = backend.requests().pop().unwrap().messages;
-        let turns = last[2..].iter().map(|m| (m.role, m.content.as_str())).collect::<Vec<_>>();
+        let turns = last[3..].iter().map(|m| (m.role, m.content.as_str())).collect::<Vec<_>>();
         assert_eq!(
             turns,
             [

@@ -378,10 +378,17 @@ pub(super) async fn nobody_there_and_no_http_are_told_apart<D: Dialect>() {
     task.abort();
 
     // Speaks plain HTTP where TLS is expected.
-    let server = Server::answering([]).await;
-    let config = RemoteConfig::new(server.base.replace("http:", "https:"), "model-x").with_key(KEY);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("https://{}", listener.local_addr().unwrap());
+    let task = tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        tokio::io::AsyncWriteExt::write_all(&mut socket, b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
+        std::future::pending::<()>().await;
+    });
+    let config = RemoteConfig::new(&base, "model-x").with_key(KEY);
     let error = D::backend(&config).unwrap().step(&request()).await.unwrap_err();
     assert_eq!((error.kind, error.is_retryable()), (LlmErrorKind::Endpoint, false), "{error}");
+    task.abort();
 }
 
 fn httpdate(time: std::time::SystemTime) -> String {

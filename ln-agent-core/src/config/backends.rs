@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::{Backend, Config, Model, Role, Settings};
 use crate::adapter::RemoteConfig;
 use crate::adapter::openai::OpenAiBackend;
-use crate::config::{Backend, Config, Model, Role, Settings};
 use crate::llm::{LlmBackend, LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 use crate::offline::OfflineBackend;
 
@@ -20,8 +20,7 @@ use crate::offline::OfflineBackend;
 /// # Examples
 ///
 /// ```
-/// use ln_agent_core::agent::create_backend_for_role;
-/// use ln_agent_core::config::{Config, Role, Sources};
+/// use ln_agent_core::config::{Config, Role, Sources, create_backend_for_role};
 ///
 /// let config = Config::load(&Sources::default()).unwrap();
 /// let backend = create_backend_for_role(Role::Planner, &config).unwrap();

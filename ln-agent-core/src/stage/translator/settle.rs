@@ -1,0 +1,45 @@
+//! A model's intent, held against the words.
+
+use super::TranslatorInput;
+use super::error::ParseFault;
+use crate::offline::{Adopted, Agreement, adopt, agreement};
+use crate::types::IntentBlock;
+
+/// An intent that the words bear out.
+pub(super) struct Settled {
+    pub(super) intent: IntentBlock,
+    /// What is otherwise than the model said.
+    pub(super) corrections: Vec<String>,
+    /// Why the offline reading took its place, if it did.
+    pub(super) fallback: Option<String>,
+}
+
+/// Takes every value from the words, and compares the whole with the offline reading of them.
+///
+/// Where both understand the prompt and differ, the offline reading is used if it may step in. If it may not, a
+/// difference about a change is a question to the user, and the model has its way with a read.
+pub(super) fn settle(
+    intent: IntentBlock,
+    ask: TranslatorInput<'_>,
+    falls_back: bool,
+) -> Result<Settled, ParseFault> {
+    let Adopted { intent, corrections } = adopt(intent, ask.history, ask.node_count, ask.own_node)?;
+    let as_is = |intent| Ok(Settled { intent, corrections: corrections.clone(), fallback: None });
+    match agreement(&intent, ask.history, ask.node_count, ask.own_node) {
+        Agreement::OtherRead(offline) | Agreement::OtherChange(offline) if falls_back => {
+            let reason = format!(
+                "the model read \"{}\", the words say \"{}\"; the offline reading is used",
+                intent.goal, offline.goal
+            );
+            Ok(Settled { intent: offline, corrections: Vec::new(), fallback: Some(reason) })
+        }
+        Agreement::OtherChange(offline) if intent.clarifications_needed.is_empty() => {
+            let question = format!(
+                "I can read this in two ways: \"{}\" or \"{}\". Which one do you mean?",
+                intent.goal, offline.goal
+            );
+            as_is(IntentBlock { clarifications_needed: vec![question], ..intent })
+        }
+        _ => as_is(intent),
+    }
+}
