@@ -90,14 +90,10 @@ mod tests {
         }
     }
 
-    fn schedule(config: GuardConfig) -> Schedule {
-        Schedule::new(&config)
-    }
-
     #[test]
     fn waits_double_up_to_the_maximum_and_then_end() {
         let config = GuardConfig { backoff_jitter_ms: 0, max_retries: 200, ..GuardConfig::default() };
-        let schedule = schedule(config);
+        let schedule = Schedule::new(&config);
 
         let millis = |retries| schedule.wait(retries, None, &request("x")).map(|wait| wait.as_millis());
 
@@ -107,7 +103,7 @@ mod tests {
 
     #[test]
     fn jitter_is_fixed_by_request_and_attempt_and_comes_on_top() {
-        let schedule = schedule(GuardConfig { max_retries: 3, ..GuardConfig::default() });
+        let schedule = Schedule::new(&GuardConfig { max_retries: 3, ..GuardConfig::default() });
         let millis = |text: &str| {
             [0, 1, 2].map(|retries| schedule.wait(retries, None, &request(text)).unwrap().as_millis())
         };
@@ -119,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_the_provider_asks_is_the_least_wait_and_too_much_ends_the_call() {
-        let schedule = schedule(GuardConfig { backoff_jitter_ms: 0, ..GuardConfig::default() });
+        let schedule = Schedule::new(&GuardConfig { backoff_jitter_ms: 0, ..GuardConfig::default() });
         let wait = |asked| schedule.wait(0, Some(Duration::from_millis(asked)), &request("x"));
 
         assert_eq!(wait(0), Some(Duration::from_millis(1_000)));
@@ -130,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_thousand_requests_spread_over_the_whole_jitter() {
-        let schedule = schedule(GuardConfig::default());
+        let schedule = Schedule::new(&GuardConfig::default());
         let jitters = (0..1_000).map(|n| schedule.jitter(&request(&n.to_string()), 0).as_millis());
 
         let seen: std::collections::BTreeSet<u128> = jitters.collect();

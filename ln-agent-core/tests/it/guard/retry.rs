@@ -200,7 +200,7 @@ fn a_stream_is_repeated_only_while_nobody_has_seen_text_of_it() {
 fn the_guard_takes_name_and_nature_of_what_it_guards() {
     let clock = Arc::new(StepClock::default());
     let (backend, _) = guarded(calm(), &clock, Model::new(&clock));
-    let offline: Arc<dyn LlmBackend> = Arc::new(ln_agent_core::offline::OfflineBackend::default());
+    let offline: Arc<dyn LlmBackend> = Arc::new(ln_agent_core::offline::OfflineBackend);
     let guarded_offline = Guards::new(calm(), clock).wrap(Arc::clone(&offline), key());
 
     assert_eq!((backend.name(), backend.is_offline()), ("model", false));
