@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -94,12 +95,13 @@ fn write(path: &Path, known: &BTreeMap<GuardKey, Saved>) -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
     }
     let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.new", std::process::id()));
+    // Two processes must not write into the same file beside it; the seed of a hash table differs in each.
+    beside.push(format!(".{:016x}.new", RandomState::new().build_hasher().finish()));
     let written = create_private(Path::new(&beside))
         .and_then(|mut file| file.write_all(&text).and_then(|()| file.sync_all()))
         .and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
-        // What stays behind is overwritten by the next process of that number; the first error is the one to tell.
+        // The first error is the one to tell; a second one leaves a small file behind.
         let _ = std::fs::remove_file(&beside);
     }
     written
@@ -107,7 +109,7 @@ fn write(path: &Path, known: &BTreeMap<GuardKey, Saved>) -> io::Result<()> {
 
 fn create_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
