@@ -14,6 +14,7 @@ pub mod approve;
 pub mod clock;
 pub mod config;
 pub mod eval;
+pub mod guard;
 pub mod llm;
 pub mod memory;
 pub mod observe;

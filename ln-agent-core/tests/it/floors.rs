@@ -13,6 +13,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("clock", 1),
     ("approve", 1),
     ("adapter", 2),
+    ("guard", 2),
     ("offline", 2),
     ("policy", 2),
     ("verify", 2),

@@ -12,6 +12,8 @@ mod executor;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+mod guard;
+#[cfg(test)]
 mod history;
 #[cfg(test)]
 mod known_faults;
