@@ -89,7 +89,7 @@ fn is_simple(pattern: &str) -> bool {
     !pattern.contains("(?") && !refers_back
 }
 
-/// Whether a schema is a choice between others, or something about a value of its own.
+/// Whether a keyword constrains nothing.
 pub(super) fn is_annotation(keyword: &str) -> bool {
     matches!(keyword, "description" | "title" | "default" | "examples" | "example" | "deprecated")
         || matches!(keyword, "readOnly" | "writeOnly" | "definitions" | "propertyOrdering")
