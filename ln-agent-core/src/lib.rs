@@ -21,6 +21,8 @@ pub mod offline;
 pub mod pipeline;
 pub mod policy;
 pub mod stage;
+#[cfg(feature = "otel")]
+pub mod telemetry;
 pub mod tool;
 pub mod types;
 pub mod verify;

@@ -31,6 +31,9 @@ mod schema;
 #[cfg(test)]
 mod summarizer;
 #[cfg(test)]
+#[cfg(feature = "otel")]
+mod telemetry;
+#[cfg(test)]
 mod toolbox;
 #[cfg(test)]
 mod translator;
