@@ -66,7 +66,7 @@ impl Spans {
             { names::ERROR_TYPE } = Empty,
             { names::OPERATION_NAME } = "invoke_agent",
             { names::AGENT_NAME } = agent,
-            { names::AGENT_VERSION } = Empty,
+            { names::AGENT_VERSION } = env!("CARGO_PKG_VERSION"),
             { names::CONVERSATION_ID } = Empty,
             { names::REQUEST_ID } = Empty,
             { names::RUN_ID } = Empty,
@@ -177,10 +177,9 @@ impl Spans {
 impl Observer for Spans {
     fn observe(&self, event: &RunEvent) {
         match event {
-            RunEvent::PromptStart { request_id, build, user_text } => {
+            RunEvent::PromptStart { request_id, user_text, .. } => {
                 let span = self.span();
                 span.record(names::REQUEST_ID, whole(*request_id));
-                span.record(names::AGENT_VERSION, build.as_str());
                 if self.content {
                     span.set_attribute(names::INPUT_MESSAGES, content::said("user", user_text));
                 }
