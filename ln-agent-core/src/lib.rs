@@ -22,6 +22,8 @@ pub mod offline;
 pub mod pipeline;
 pub mod policy;
 pub mod stage;
+#[cfg(feature = "otel")]
+pub mod telemetry;
 pub mod tool;
 pub mod types;
 pub mod verify;

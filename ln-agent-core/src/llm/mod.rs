@@ -5,6 +5,7 @@ mod redact;
 pub mod reply;
 mod request;
 mod response;
+pub mod schema;
 mod scripted;
 
 pub use error::{LlmError, LlmErrorKind};

@@ -18,6 +18,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("policy", 2),
     ("verify", 2),
     ("memory", 2),
+    ("telemetry", 2),
     ("stage", 3),
     ("pipeline", 4),
     ("eval", 4),
@@ -88,7 +89,7 @@ fn core_without_features_is_light() {
     let tree = String::from_utf8(tree.stdout).unwrap();
     let crates: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
     assert!(crates.contains(&"serde"), "the tree is not readable: {tree}");
-    for heavy in ["reqwest", "sqlx", "axum", "clap", "rmcp", "hyper"] {
+    for heavy in ["reqwest", "sqlx", "axum", "clap", "rmcp", "hyper", "opentelemetry", "tracing-subscriber"] {
         assert!(!crates.contains(&heavy), "core without features reaches {heavy}");
     }
 }

@@ -32,9 +32,14 @@ mod planner;
 #[cfg(feature = "providers")]
 mod providers;
 #[cfg(test)]
+mod schema;
+#[cfg(test)]
 mod summarizer;
 #[cfg(test)]
 mod tasks;
+#[cfg(test)]
+#[cfg(feature = "otel")]
+mod telemetry;
 #[cfg(test)]
 mod toolbox;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use ln_agent_core::llm::schema::{Dialect, SchemaError, lower};
 use ln_agent_core::tool::{Effect, Registry, ToolSpec};
 use ln_agent_mcp::node::{Nodes, NodesConfig};
 use ln_agent_mcp::tools;
@@ -108,6 +109,31 @@ fn whatever_may_take_longer_than_an_ordinary_call_says_so() {
         assert!(budget(name) >= config.call_timeout, "{name}: {:?}", budget(name));
     }
     assert_eq!(budget("btc_getbalance"), std::time::Duration::ZERO);
+}
+
+#[test]
+fn every_input_schema_has_a_form_in_every_dialect_or_says_why_not() {
+    let mut free_forms = BTreeSet::new();
+    for dialect in Dialect::ALL {
+        let is_strict = matches!(dialect, Dialect::OpenAiStrict | Dialect::Anthropic);
+        for spec in registry().specs() {
+            let names: Vec<&str> = spec.arguments().map(|(name, _)| name).collect();
+            match lower(&spec.input_schema, dialect) {
+                Ok(lowered) => {
+                    let lowered: Vec<&String> = lowered["properties"].as_object().unwrap().keys().collect();
+                    assert_eq!(lowered, names, "{} in {dialect:?}", spec.name);
+                }
+                Err(SchemaError::FreeForm { path }) if is_strict => {
+                    free_forms.insert(format!("{}: {path}", spec.name));
+                }
+                Err(error) => panic!("{} in {dialect:?}: {error}", spec.name),
+            }
+        }
+    }
+    // What a node is passed on, and headers, have names that nobody lists.
+    let expected =
+        ["btc_raw: args.anyOf[0].anyOf[0][]", "http_fetch: headers", "ln_raw: args.anyOf[0].anyOf[0][]"];
+    assert_eq!(free_forms.into_iter().collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -52,6 +52,26 @@ pub fn value(text: &str) -> Result<Value, ReplyError> {
     reading.decide()
 }
 
+/// A value that stands somewhere in a reply, outside of thoughts.
+pub(super) struct Found {
+    pub(super) value: Value,
+    /// Byte at which it starts in the reply.
+    pub(super) start: usize,
+    /// It stands in a code fence.
+    pub(super) fenced: bool,
+}
+
+/// Every value in a reply, in order; none if the reply breaks off inside of one.
+pub(super) fn values(text: &str) -> Vec<Found> {
+    let last_bracket = text.rfind(['{', '[']).unwrap_or(0);
+    let mut reading = Reading { text, last_bracket, ..Reading::default() };
+    if reading.run().is_err() {
+        return Vec::new();
+    }
+    let found = reading.found.into_iter().filter(|candidate| !candidate.thought);
+    found.map(|Candidate { value, start, fenced, .. }| Found { value, start, fenced }).collect()
+}
+
 /// One pass over the text between values.
 #[derive(Default)]
 struct Reading<'t> {
@@ -70,6 +90,7 @@ struct Reading<'t> {
 
 struct Candidate {
     value: Value,
+    start: usize,
     end: usize,
     fenced: bool,
     thought: bool,
@@ -102,8 +123,8 @@ impl Reading<'_> {
         match parser.container() {
             Ok(value) => {
                 self.at = parser.at();
-                let candidate =
-                    Candidate { value, end: self.at, fenced: self.fenced, thought: self.open_thought };
+                let (fenced, thought) = (self.fenced, self.open_thought);
+                let candidate = Candidate { value, start, end: self.at, fenced, thought };
                 self.found.push(candidate);
             }
             Err(fault) if fault.kind.is_final() => return Err(explain(self.text, &fault, start)),
@@ -239,6 +260,9 @@ mod tests {
         error: Option<String>,
     }
 
+    /// Replies that are strict JSON already, and those that need repair or are refused: half and half.
+    const UNTOUCHED_AND_OTHERS: (usize, usize) = (143, 141);
+
     #[test]
     fn every_reply_of_the_corpus_reads_as_it_says() {
         let corpus: Corpus = toml::from_str(include_str!("../../../tests/fixtures/reply.toml")).unwrap();
@@ -258,7 +282,8 @@ mod tests {
             }
         }
         assert_eq!(wrong, Vec::<String>::new());
-        assert!(corpus.case.len() >= 120);
+        let untouched = corpus.case.iter().filter(|case| case.untouched.is_some()).count();
+        assert_eq!((untouched, corpus.case.len() - untouched), UNTOUCHED_AND_OTHERS);
     }
 
     #[test]

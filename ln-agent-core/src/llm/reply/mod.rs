@@ -24,6 +24,8 @@ mod error;
 mod find;
 mod scalar;
 mod tolerant;
+mod tool_call;
 
 pub use error::ReplyError;
 pub use find::{object, value};
+pub use tool_call::tool_calls;
