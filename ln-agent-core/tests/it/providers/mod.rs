@@ -2,6 +2,7 @@
 //!
 //! [`contract`] has what every adapter must do; one file for each dialect says how its provider writes it.
 
+mod anthropic;
 mod contract;
 mod openai;
 mod server;
