@@ -3,6 +3,8 @@
 #[cfg(feature = "providers")]
 pub mod anthropic;
 #[cfg(feature = "providers")]
+pub mod gemini;
+#[cfg(feature = "providers")]
 mod http;
 #[cfg(feature = "mcp")]
 pub mod mcp;

@@ -4,5 +4,6 @@
 
 mod anthropic;
 mod contract;
+mod gemini;
 mod openai;
 mod server;
