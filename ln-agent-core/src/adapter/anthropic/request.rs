@@ -162,7 +162,10 @@ impl Turns {
 
 /// Blocks as this provider sent them. Parts of another provider's answer have no `type`.
 fn own_blocks(parts: &Value) -> Option<Vec<Value>> {
-    let blocks = parts.as_array().filter(|blocks| blocks.iter().all(|block| block["type"].is_string()))?;
+    let blocks = parts.as_array().filter(|blocks| !blocks.is_empty())?;
+    if !blocks.iter().all(|block| block["type"].is_string()) {
+        return None;
+    }
     let empty =
         |block: &Value| block["type"] == "text" && text(block["text"].as_str().unwrap_or_default()).is_none();
     Some(blocks.iter().filter(|block| !empty(block)).cloned().collect())

@@ -109,7 +109,7 @@ fn model_parts(message: &Message) -> Vec<Value> {
 
 /// Parts as this provider sent them. Blocks of another provider's answer have a `type`.
 fn own_parts(parts: &Value) -> Option<Vec<Value>> {
-    let parts = parts.as_array()?;
+    let parts = parts.as_array().filter(|parts| !parts.is_empty())?;
     let own = parts.iter().all(|part| part.is_object() && part.get("type").is_none());
     own.then(|| parts.clone())
 }
