@@ -1,6 +1,10 @@
 //! What speaks to the world outside: model providers and tools of other processes, one folder for each dialect.
 
 #[cfg(feature = "providers")]
+pub mod anthropic;
+#[cfg(feature = "providers")]
+pub mod gemini;
+#[cfg(feature = "providers")]
 mod http;
 #[cfg(feature = "mcp")]
 pub mod mcp;

@@ -2,6 +2,8 @@
 //!
 //! [`contract`] has what every adapter must do; one file for each dialect says how its provider writes it.
 
+mod anthropic;
 mod contract;
+mod gemini;
 mod openai;
 mod server;
