@@ -98,7 +98,7 @@ impl Wire for Anthropic {
     }
 
     fn body(&self, request: &LlmRequest, stream: bool) -> Result<Body, LlmError> {
-        Ok(request::body(&self.model, self.temperature, request, stream))
+        request::body(&self.model, self.temperature, request, stream)
     }
 
     fn response(&self, reply: &Value) -> Result<LlmResponse, LlmError> {

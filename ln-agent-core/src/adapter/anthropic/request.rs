@@ -2,24 +2,22 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::http::{Body, temperature};
-use crate::llm::{LlmRequest, Message, Role, ToolCall, ToolDefinition};
+use crate::adapter::http::{Body, lowered, temperature};
+use crate::llm::schema::{Dialect, lower};
+use crate::llm::{LlmError, LlmRequest, Message, Role, ToolCall, ToolDefinition};
 
 /// The warmest that this provider takes.
 const MAX_TEMPERATURE: f32 = 1.0;
 
 /// The body. Sampling is left to the model unless `warm` says that it takes a temperature.
-pub(super) fn body(model: &str, warm: bool, request: &LlmRequest, stream: bool) -> Body {
+pub(super) fn body(model: &str, warm: bool, request: &LlmRequest, stream: bool) -> Result<Body, LlmError> {
     let mut body = json!({
         "model": model,
         "max_tokens": request.max_output_tokens,
         "messages": Turns::of(&request.messages).messages(),
     });
     let mut warnings = Vec::new();
-    let system = system(&request.messages);
-    if !system.is_empty() {
-        body["system"] = system.into();
-    }
+    let mut system = system(&request.messages);
     if warm {
         body["temperature"] = temperature(request.temperature.min(MAX_TEMPERATURE));
         if request.temperature > MAX_TEMPERATURE {
@@ -28,22 +26,35 @@ pub(super) fn body(model: &str, warm: bool, request: &LlmRequest, stream: bool) 
         }
     }
     if !request.tools.is_empty() {
-        body["tools"] = request.tools.iter().map(tool).collect();
+        body["tools"] = request.tools.iter().map(tool).collect::<Result<_, _>>()?;
         body["tool_choice"] = json!({ "type": "auto" });
     }
     if let Some(schema) = &request.response_schema {
-        let format = json!({ "type": "json_schema", "schema": lowered(schema) });
-        body["output_config"] = json!({ "format": format });
+        match lower(schema, Dialect::Anthropic) {
+            Ok(schema) => {
+                body["output_config"] = json!({ "format": { "type": "json_schema", "schema": schema } });
+            }
+            // Objects of any form cannot be enforced here.
+            Err(error) => {
+                system.extend(text(&format!(
+                    "Answer with one JSON object that fulfils this JSON schema, and nothing else:\n{schema}"
+                )));
+                warnings.push(format!("the schema is not enforced, it stands in the prompt: {error}"));
+            }
+        }
+    }
+    if !system.is_empty() {
+        body["system"] = system.into();
     }
     if stream {
         body["stream"] = true.into();
     }
-    Body { json: body, warnings }
+    Ok(Body { json: body, warnings })
 }
 
 /// The schema in the words that this provider knows.
-fn lowered(schema: &Value) -> Value {
-    schema.clone()
+fn schema_of(schema: &Value) -> Result<Value, LlmError> {
+    lowered("claude", schema, Dialect::Anthropic)
 }
 
 /// Instructions are no messages. The first of them is the same in every request, so it is cached, and with it the
@@ -62,12 +73,12 @@ fn text(said: &str) -> Option<Value> {
     (!said.trim().is_empty()).then(|| json!({ "type": "text", "text": said }))
 }
 
-fn tool(definition: &ToolDefinition) -> Value {
-    json!({
+fn tool(definition: &ToolDefinition) -> Result<Value, LlmError> {
+    Ok(json!({
         "name": definition.name,
         "description": definition.description,
-        "input_schema": lowered(&definition.parameters),
-    })
+        "input_schema": schema_of(&definition.parameters)?,
+    }))
 }
 
 /// A conversation in which nobody speaks twice in a row.
@@ -189,7 +200,7 @@ mod tests {
     }
 
     fn messages(messages: Vec<Message>) -> Value {
-        body("claude-x", false, &request(messages), false).json["messages"].take()
+        body("claude-x", false, &request(messages), false).unwrap().json["messages"].take()
     }
 
     fn call(id: Option<&str>, node: u8) -> ToolCall {
@@ -211,7 +222,7 @@ mod tests {
             Message::new(Role::User, "hi"),
         ]);
 
-        let body = body("claude-x", false, &request, false);
+        let body = body("claude-x", false, &request, false).unwrap();
 
         let expected = json!({
             "model": "claude-x", "max_tokens": 512,
@@ -227,10 +238,10 @@ mod tests {
     #[test]
     fn the_temperature_is_sent_only_where_it_is_wanted_and_never_above_one() {
         let mut request = request(vec![Message::new(Role::User, "hi")]);
-        assert_eq!(body("m", false, &request, false).json.get("temperature"), None);
-        assert_eq!(body("m", true, &request, false).json["temperature"], json!(0.1));
+        assert_eq!(body("m", false, &request, false).unwrap().json.get("temperature"), None);
+        assert_eq!(body("m", true, &request, false).unwrap().json["temperature"], json!(0.1));
         request.temperature = 1.5;
-        let warm = body("m", true, &request, false);
+        let warm = body("m", true, &request, false).unwrap();
         assert_eq!((&warm.json["temperature"], warm.warnings.len()), (&json!(1.0), 1));
     }
 

@@ -120,7 +120,7 @@ impl Wire for Gemini {
     }
 
     fn body(&self, request: &LlmRequest, _stream: bool) -> Result<Body, LlmError> {
-        Ok(request::body(self.temperature, request))
+        request::body(self.temperature, request)
     }
 
     fn response(&self, reply: &Value) -> Result<LlmResponse, LlmError> {

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::http::{Body, temperature};
-use crate::llm::{LlmRequest, Message, Role, ToolCall, ToolDefinition};
+use crate::adapter::http::{Body, lowered, temperature};
+use crate::llm::schema::Dialect;
+use crate::llm::{LlmError, LlmRequest, Message, Role, ToolCall, ToolDefinition};
 
 /// The body. Members that this provider does not know are refused, so there are no others.
-pub(super) fn body(warm: bool, request: &LlmRequest) -> Body {
+pub(super) fn body(warm: bool, request: &LlmRequest) -> Result<Body, LlmError> {
     let mut generation = json!({ "maxOutputTokens": request.max_output_tokens });
     if warm {
         generation["temperature"] = temperature(request.temperature);
@@ -17,7 +18,7 @@ pub(super) fn body(warm: bool, request: &LlmRequest) -> Body {
         None => {}
         Some(schema) if request.tools.is_empty() => {
             generation["responseMimeType"] = "application/json".into();
-            generation["responseJsonSchema"] = lowered(schema);
+            generation["responseJsonSchema"] = schema_of(schema)?;
         }
         // Most models refuse a schema beside tools.
         Some(schema) => {
@@ -32,16 +33,16 @@ pub(super) fn body(warm: bool, request: &LlmRequest) -> Body {
         body["systemInstruction"] = json!({ "parts": system });
     }
     if !request.tools.is_empty() {
-        let declarations: Vec<Value> = request.tools.iter().map(declaration).collect();
+        let declarations: Vec<Value> = request.tools.iter().map(declaration).collect::<Result<_, _>>()?;
         body["tools"] = json!([{ "functionDeclarations": declarations }]);
         body["toolConfig"] = json!({ "functionCallingConfig": { "mode": "AUTO" } });
     }
-    Body { json: body, warnings }
+    Ok(Body { json: body, warnings })
 }
 
 /// The schema in the words that this provider knows.
-fn lowered(schema: &Value) -> Value {
-    schema.clone()
+fn schema_of(schema: &Value) -> Result<Value, LlmError> {
+    lowered("gemini", schema, Dialect::Gemini)
 }
 
 /// Instructions are no turns of the conversation. The first of them is the same in every request; what the provider
@@ -57,13 +58,13 @@ fn text(said: &str) -> Option<Value> {
 }
 
 /// A function without arguments has no schema: one without properties would be refused.
-fn declaration(definition: &ToolDefinition) -> Value {
+fn declaration(definition: &ToolDefinition) -> Result<Value, LlmError> {
     let mut declaration = json!({ "name": definition.name, "description": definition.description });
     let properties = definition.parameters["properties"].as_object();
     if properties.is_some_and(|properties| !properties.is_empty()) {
-        declaration["parametersJsonSchema"] = lowered(&definition.parameters);
+        declaration["parametersJsonSchema"] = schema_of(&definition.parameters)?;
     }
-    declaration
+    Ok(declaration)
 }
 
 /// Who speaks, as far as turns are kept apart.
@@ -204,8 +205,8 @@ mod tests {
             ],
             "generationConfig": {"maxOutputTokens": 512, "temperature": 0.1},
         });
-        assert_eq!(body(true, &request), Body::from(expected));
-        assert_eq!(body(false, &request).json["generationConfig"], json!({"maxOutputTokens": 512}));
+        assert_eq!(body(true, &request).unwrap(), Body::from(expected));
+        assert_eq!(body(false, &request).unwrap().json["generationConfig"], json!({"maxOutputTokens": 512}));
     }
 
     #[test]
@@ -271,10 +272,10 @@ mod tests {
     fn a_function_without_arguments_has_no_schema() {
         let bare = json!({"name": "ln_getinfo", "description": "Node info"});
         for parameters in [json!({}), json!({"type": "object", "properties": {}}), json!(null)] {
-            assert_eq!(declaration(&tool(parameters)), bare);
+            assert_eq!(declaration(&tool(parameters)).unwrap(), bare);
         }
         let schema = json!({"type": "object", "properties": {"node": {"type": "integer"}}});
-        assert_eq!(declaration(&tool(schema.clone()))["parametersJsonSchema"], schema);
+        assert_eq!(declaration(&tool(schema.clone())).unwrap()["parametersJsonSchema"], schema);
     }
 
     #[test]
@@ -283,7 +284,7 @@ mod tests {
         request.response_schema = Some(json!({"type": "object"}));
         request.tools = vec![tool(json!({}))];
 
-        let body = body(true, &request);
+        let body = body(true, &request).unwrap();
 
         assert_eq!(body.json["generationConfig"], json!({"maxOutputTokens": 512, "temperature": 0.1}));
         let told = body.json["systemInstruction"]["parts"][0]["text"].as_str().unwrap();

@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+use crate::llm::schema::{Dialect, lower};
+use crate::llm::{LlmError, LlmErrorKind};
+
 /// A text, or the texts of a list of parts, one after another.
 pub(crate) fn text_of(value: &Value) -> String {
     match value {
@@ -16,6 +19,17 @@ pub(crate) fn text_of(value: &Value) -> String {
 /// A count of tokens; what is absent or odd counts as none.
 pub(crate) fn tokens(value: &Value) -> u64 {
     value.as_u64().unwrap_or_default()
+}
+
+/// A schema in the words that a dialect knows.
+///
+/// # Errors
+///
+/// [`LlmErrorKind::BadRequest`] for a schema that it cannot hold at all: nothing is sent then, rather than a request
+/// that promises less than it seems to.
+pub(crate) fn lowered(provider: &str, schema: &Value, dialect: Dialect) -> Result<Value, LlmError> {
+    lower(schema, dialect)
+        .map_err(|error| LlmError::new(LlmErrorKind::BadRequest, provider, error.to_string()))
 }
 
 /// A temperature as it was written: 0.1 and not 0.10000000149.

@@ -8,6 +8,7 @@ use super::config::RemoteConfig;
 use super::endpoint::Endpoint;
 use super::events::{Event, Events, Framing};
 use super::failure::in_stream;
+use crate::llm::reply::tool_calls;
 use crate::llm::{LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 
 /// The form of a provider's requests and answers.
@@ -192,6 +193,7 @@ impl<W: Wire> Remote<W> {
                 response.usage.calls = 1;
                 response.request_id = response.request_id.take().or(request_id);
                 response.warnings.extend(warnings);
+                calls_in_words(request, &mut response);
                 self.wire.finish(request, &mut response);
                 Ok(response)
             }
@@ -200,6 +202,14 @@ impl<W: Wire> Remote<W> {
                 Err(self.endpoint.clean(error))
             }
         }
+    }
+}
+
+/// Some models write their tool calls into the text. Only tools that were offered count.
+fn calls_in_words(request: &LlmRequest, response: &mut LlmResponse) {
+    if response.tool_calls.is_empty() && !response.truncated {
+        let known: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+        response.tool_calls = tool_calls(&response.content, &known);
     }
 }
 

@@ -6,6 +6,7 @@ use super::quirks::Quirks;
 use super::stream::Stream;
 use super::{reply, request};
 use crate::adapter::http::{Body, Framing, Remote, RemoteConfig, Wire};
+use crate::llm::schema::raise;
 use crate::llm::{LlmBackend, LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 
 /// Where OpenAI's own models are.
@@ -106,6 +107,15 @@ impl Wire for OpenAi {
 
     fn adapt(&self, refusal: &LlmError) -> Option<String> {
         self.quirks.adapt(refusal)
+    }
+
+    /// Strict mode has a null where a member was left out.
+    fn finish(&self, request: &LlmRequest, response: &mut LlmResponse) {
+        if let Some(schema) = request.response_schema.as_ref().filter(|_| self.quirks.is_strict())
+            && let Ok(answer) = serde_json::from_str(&response.content)
+        {
+            response.content = raise(answer, schema).to_string();
+        }
     }
 }
 

@@ -8,6 +8,8 @@ use crate::llm::{LlmError, LlmErrorKind};
 /// What this server takes. It starts as its name suggests, and learns from refusals.
 #[derive(Debug)]
 pub(super) struct Quirks {
+    /// Schemas are enforced strictly: by OpenAI itself. Other servers take the word and mean different things.
+    strict: bool,
     /// The limit is called `max_completion_tokens`.
     completion_tokens: AtomicBool,
     temperature: AtomicBool,
@@ -32,12 +34,17 @@ impl Quirks {
     pub(super) fn of(config: &RemoteConfig, official: bool) -> Self {
         let temperature = config.send_temperature.unwrap_or_else(|| !reasons(&config.model));
         Self {
+            strict: official,
             completion_tokens: AtomicBool::new(official),
             temperature: AtomicBool::new(temperature),
             stream_usage: AtomicBool::new(true),
             format: AtomicU8::new(0),
             renamed: AtomicBool::new(false),
         }
+    }
+
+    pub(super) const fn is_strict(&self) -> bool {
+        self.strict
     }
 
     pub(super) fn limit_name(&self) -> &'static str {

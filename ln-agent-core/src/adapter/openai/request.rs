@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::quirks::{Format, Quirks};
-use crate::adapter::http::{Body, temperature};
-use crate::llm::{LlmError, LlmRequest, Message, Role, ToolCall};
+use crate::adapter::http::{Body, lowered, temperature};
+use crate::llm::schema::{Dialect, lower};
+use crate::llm::{LlmError, LlmRequest, Message, Role, ToolCall, ToolDefinition};
 
 /// The body: the members that every compatible server takes, and no others.
 pub(super) fn body(
@@ -18,7 +19,7 @@ pub(super) fn body(
     let mut warnings = Vec::new();
     if let Some(schema) = &request.response_schema {
         match quirks.format() {
-            Format::Schema => body["response_format"] = schema_format(schema, &mut warnings)?,
+            Format::Schema => body["response_format"] = schema_format(schema, quirks, &mut warnings)?,
             Format::Object => {
                 body["response_format"] = json!({ "type": "json_object" });
                 messages.push(asked_in_words(schema));
@@ -32,7 +33,7 @@ pub(super) fn body(
         body["temperature"] = temperature(request.temperature);
     }
     if !request.tools.is_empty() {
-        body["tools"] = request.tools.iter().map(tool).collect();
+        body["tools"] = request.tools.iter().map(tool).collect::<Result<_, _>>()?;
         body["tool_choice"] = "auto".into();
     }
     if stream {
@@ -44,11 +45,25 @@ pub(super) fn body(
     Ok(Body { json: body, warnings })
 }
 
-/// The schema as the provider's own mode of structured output. What strict mode cannot hold is sent without it.
-fn schema_format(schema: &Value, _warnings: &mut Vec<String>) -> Result<Value, LlmError> {
+/// The schema as the provider's own mode of structured output. What strict mode cannot hold is sent without it, and
+/// that is told.
+fn schema_format(schema: &Value, quirks: &Quirks, warnings: &mut Vec<String>) -> Result<Value, LlmError> {
+    let strict = quirks.is_strict().then(|| lower(schema, Dialect::OpenAiStrict));
+    let (schema, strict) = match strict {
+        Some(Ok(schema)) => (schema, true),
+        Some(Err(error)) => {
+            warnings.push(format!("the schema is not enforced strictly: {error}"));
+            (loose(schema)?, false)
+        }
+        None => (loose(schema)?, false),
+    };
     Ok(
-        json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema, "strict": false } }),
+        json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema, "strict": strict } }),
     )
+}
+
+fn loose(schema: &Value) -> Result<Value, LlmError> {
+    lowered("openai", schema, Dialect::OpenAiLoose)
 }
 
 /// Servers that enforce JSON ask for the word in a message.
@@ -58,10 +73,11 @@ fn asked_in_words(schema: &Value) -> Value {
     json!({ "role": "system", "content": content })
 }
 
-fn tool(definition: &crate::llm::ToolDefinition) -> Value {
-    json!({ "type": "function", "function": {
-        "name": definition.name, "description": definition.description, "parameters": definition.parameters,
-    } })
+fn tool(definition: &ToolDefinition) -> Result<Value, LlmError> {
+    Ok(json!({ "type": "function", "function": {
+        "name": definition.name, "description": definition.description,
+        "parameters": loose(&definition.parameters)?,
+    } }))
 }
 
 /// Instructions in several pieces are one message: not every server takes a second one.
@@ -103,7 +119,7 @@ fn tool_call(call: &ToolCall, turn: usize, at: usize) -> Value {
 mod tests {
     use super::*;
     use crate::adapter::RemoteConfig;
-    use crate::llm::{LlmResponse, LlmTask, ToolDefinition};
+    use crate::llm::{LlmResponse, LlmTask};
     use crate::types::IntentBlock;
 
     fn request(messages: Vec<Message>) -> LlmRequest {
