@@ -14,7 +14,7 @@ mod transport;
 mod wait;
 
 pub use config::RemoteConfig;
-pub(crate) use decode::{temperature, text_of, tokens};
+pub(crate) use decode::{arguments, temperature, text_of, tokens};
 pub(crate) use events::Framing;
 pub(crate) use failure::in_stream;
 pub(crate) use remote::{Body, Fold, Remote, Wire};
