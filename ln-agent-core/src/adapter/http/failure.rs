@@ -168,7 +168,8 @@ impl Told {
             Some(401 | 403 | 407) => Kind::Auth,
             Some(404 | 405) => Kind::NotFound,
             Some(408 | 504) => Kind::Timeout,
-            Some(409) => Kind::Server,
+            // 499: the server took its own question for withdrawn, as Ollama does when it changes models.
+            Some(409 | 499) => Kind::Server,
             Some(413) => Kind::TooLarge,
             Some(429 | 498) => Kind::RateLimited,
             Some(503 | 529) => Kind::Overloaded,
