@@ -3,5 +3,6 @@
 //! [`contract`] has what every adapter must do; one file for each dialect says how its provider writes it.
 
 mod contract;
+mod ollama;
 mod openai;
 mod server;
