@@ -32,7 +32,8 @@ pub(crate) fn temperature(value: f32) -> Value {
 pub(crate) fn arguments(provider: &str, tool: &str, value: &Value) -> Result<Object, LlmError> {
     let text = match value {
         Value::Object(object) => return Ok(object.clone()),
-        Value::String(text) => text.trim().to_owned(),
+        // Some models write the text of the text.
+        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| text.trim().to_owned()),
         other => other.to_string(),
     };
     if text.is_empty() || text == "null" {
@@ -61,7 +62,8 @@ mod tests {
     #[test]
     fn arguments_may_be_an_object_or_a_text_that_holds_one() {
         let read = |value| arguments("p", "t", &value).map(Value::Object).map_err(|error| error.to_string());
-        for value in [json!({"a": 1}), json!("{\"a\":1}"), json!(" {\"a\": 1} ")] {
+        for value in [json!({"a": 1}), json!("{\"a\":1}"), json!(" {\"a\": 1} "), json!("\"{\\\"a\\\":1}\"")]
+        {
             assert_eq!(read(value), Ok(json!({"a": 1})));
         }
         for value in [json!(null), json!(""), json!("null"), json!("{}")] {

@@ -11,6 +11,7 @@ mod remote;
 mod reply;
 mod sse;
 mod transport;
+mod unwrap;
 mod wait;
 
 pub use config::RemoteConfig;

@@ -8,6 +8,7 @@ use super::config::RemoteConfig;
 use super::endpoint::Endpoint;
 use super::events::{Event, Events, Framing};
 use super::failure::in_stream;
+use super::unwrap::unwrap_calls;
 use crate::llm::{LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 
 /// The form of a provider's requests and answers.
@@ -192,6 +193,7 @@ impl<W: Wire> Remote<W> {
                 response.usage.calls = 1;
                 response.request_id = response.request_id.take().or(request_id);
                 response.warnings.extend(warnings);
+                unwrap_calls(request, &mut response);
                 self.wire.finish(request, &mut response);
                 Ok(response)
             }
