@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ln_agent_core::agent::Agent;
 use ln_agent_core::approve::{ApproveAll, ApproveHash, Approver};
 use ln_agent_core::clock::{Clock, SystemClock};
-use ln_agent_core::config::{Role, create_backend_for_role};
+use ln_agent_core::config::{Backends, Role};
 use ln_agent_core::llm::LlmBackend;
 use ln_agent_core::pipeline::{Network, Pipeline};
 use ln_agent_core::stage::executor::ExecutorConfig;
@@ -45,10 +45,10 @@ pub(crate) fn agent(
     let hosts = place.config.text("HTTP_FETCH_ALLOW_HOSTS").unwrap_or_default();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let falls_back = place.config.falls_back(place.network() == Network::Playground);
-    let backends = Backends::of(place)?;
-    let pipeline = Pipeline::builder(backends.translator, toolbox.registry.clone())
-        .planner_backend(backends.planner)
-        .summarizer_backend(backends.summarizer)
+    let backends = backends(place);
+    let pipeline = Pipeline::builder(backend(&backends, Role::Translator)?, toolbox.registry.clone())
+        .planner_backend(backend(&backends, Role::Planner)?)
+        .summarizer_backend(backend(&backends, Role::Summarizer)?)
         .translator(TranslatorConfig {
             max_retries: settings.translator_max_retries,
             temperature: settings.translator_temperature,
@@ -90,32 +90,22 @@ pub(crate) fn agent(
     Ok(Agent::new(Arc::new(pipeline), place.runtime.clone(), clock, settings.history_max))
 }
 
-/// Who translates, plans and answers.
-pub(crate) struct Backends {
-    pub(crate) translator: Arc<dyn LlmBackend>,
-    pub(crate) planner: Arc<dyn LlmBackend>,
-    pub(crate) summarizer: Arc<dyn LlmBackend>,
+/// The backends that the configuration names. Nothing is connected.
+pub(crate) fn backends(place: &Place) -> Backends<'_> {
+    let breakers = place.runtime.root().join("llm_guards.json");
+    Backends::new(&place.config, Arc::new(SystemClock::default()), Some(breakers))
 }
 
-impl Backends {
-    /// The backends that the configuration names. Nothing is connected.
-    pub(crate) fn of(place: &Place) -> Result<Self, Fault> {
-        let of = |role| {
-            create_backend_for_role(role, &place.config).map_err(|error| Fault::usage(error.to_string()))
-        };
-        Ok(Self {
-            translator: of(Role::Translator)?,
-            planner: of(Role::Planner)?,
-            summarizer: of(Role::Summarizer)?,
-        })
-    }
+/// The backend of a role.
+fn backend(backends: &Backends<'_>, role: Role) -> Result<Arc<dyn LlmBackend>, Fault> {
+    backends.for_role(role).map_err(|error| Fault::usage(error.to_string()))
+}
 
-    /// Their names: one where all are the same.
-    pub(crate) fn names(place: &Place) -> String {
-        let names = Role::ALL.map(|role| {
-            let model = place.config.model(role);
-            format!("{} {}", model.backend.name(), model.name).trim_end().to_owned()
-        });
-        if names.iter().all(|name| *name == names[0]) { names[0].clone() } else { names.join(", ") }
-    }
+/// Names of the models of a place: one where all are the same.
+pub(crate) fn model_names(place: &Place) -> String {
+    let names = Role::ALL.map(|role| {
+        let model = place.config.model(role);
+        format!("{} {}", model.backend.name(), model.name).trim_end().to_owned()
+    });
+    if names.iter().all(|name| *name == names[0]) { names[0].clone() } else { names.join(", ") }
 }

@@ -8,7 +8,7 @@ mod keyboard;
 mod place;
 mod toolbox;
 
-pub(crate) use agent::{Backends, Wishes, agent};
+pub(crate) use agent::{Wishes, agent, backends, model_names};
 pub(crate) use control::Control;
 pub(crate) use daemon::{Playground, start};
 pub(crate) use keyboard::Keyboard;

@@ -1,12 +1,14 @@
 //! `ln-agent doctor`: what works here, and what to do about what does not.
 
+use ln_agent_core::config::Role;
+use ln_agent_core::types::{Circuit, GuardReport};
 use serde_json::{Value, json};
 
 use super::network::ensure_playground;
 use crate::command::{Common, DoctorArgs};
 use crate::exit::{Exit, Fault};
 use crate::render;
-use crate::session::{Backends, Place, Toolbox};
+use crate::session::{Place, Toolbox, backends, model_names};
 
 struct Finding {
     what: &'static str,
@@ -22,6 +24,7 @@ pub(crate) async fn doctor(common: &Common, args: &DoctorArgs) -> Result<Exit, F
         runtime_directory(&place),
         backend(&place),
     ];
+    findings.extend(guards(&place));
     let started = ensure_playground(&mut place);
     findings.push(match &started {
         Ok(()) if place.is_playground() => {
@@ -55,11 +58,34 @@ fn runtime_directory(place: &Place) -> Finding {
 
 /// Whether the configured models could be asked; nothing is sent.
 fn backend(place: &Place) -> Finding {
-    let (ok, detail) = match Backends::of(place) {
-        Ok(_) => (true, Backends::names(place)),
-        Err(fault) => (false, fault.message),
+    let backends = backends(place);
+    let fault = Role::ALL.iter().find_map(|role| backends.for_role(*role).err());
+    let (ok, detail) = match fault {
+        None => (true, model_names(place)),
+        Some(error) => (false, error.to_string()),
     };
     Finding { what: "backend", ok, detail }
+}
+
+/// Providers that calls are held back from, by this process or another.
+fn guards(place: &Place) -> Vec<Finding> {
+    let reports = backends(place).guards().reports();
+    let finding = |report: &GuardReport| {
+        let until = report.open_until_ms.map(|ms| format!(" until Unix time {} s", ms.div_ceil(1_000)));
+        let state = match report.circuit {
+            Circuit::Closed => "calls pass".to_owned(),
+            Circuit::Open => format!("paused{}", until.unwrap_or_default()),
+            Circuit::HalfOpen => "one call is let through as a probe".to_owned(),
+            _ => "unknown".to_owned(),
+        };
+        let failures = match report.consecutive_failures {
+            0 => String::new(),
+            count => format!(" after {count} failures in a row: {}", report.last_failure),
+        };
+        let detail = format!("{} {}: {state}{failures}", report.provider, report.model);
+        Finding { what: "model guard", ok: report.circuit != Circuit::Open, detail }
+    };
+    reports.iter().map(finding).collect()
 }
 
 /// Asks the tools themselves how the nodes are.

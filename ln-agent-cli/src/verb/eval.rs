@@ -10,7 +10,7 @@ use super::network::{ensure_playground, stop};
 use crate::command::{Common, EvalArgs};
 use crate::exit::{Exit, Fault};
 use crate::render;
-use crate::session::{Backends, Keyboard, Place, Toolbox, Wishes, agent, start};
+use crate::session::{Keyboard, Place, Toolbox, Wishes, agent, model_names, start};
 
 /// Runs the battery and prints what it found.
 pub(crate) async fn eval(common: &Common, args: EvalArgs) -> Result<Exit, Fault> {
@@ -67,7 +67,7 @@ async fn run_once(
             stop(&place)?;
         }
     }
-    Ok(Backends::names(&place))
+    Ok(model_names(&place))
 }
 
 /// A directory whose path leaves room for the sockets below it.

@@ -9,6 +9,8 @@ mod http;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 #[cfg(feature = "providers")]
+pub mod ollama;
+#[cfg(feature = "providers")]
 pub mod openai;
 
 #[cfg(feature = "providers")]

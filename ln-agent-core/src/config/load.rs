@@ -134,6 +134,18 @@ impl Config {
         Some(self.value(var).text.as_str()).filter(|text| !text.is_empty())
     }
 
+    /// A whole number, which the form of its key has checked to be one; 0 where the number type is too small for it.
+    #[cfg(feature = "providers")]
+    pub(super) fn whole<T: std::str::FromStr + Default>(&self, var: &str) -> T {
+        self.value(var).text.parse().unwrap_or_default()
+    }
+
+    /// A switch, which the form of its key has checked to be one.
+    #[cfg(feature = "providers")]
+    pub(super) fn switch(&self, var: &str) -> bool {
+        super::form::parse_bool(&self.value(var).text).unwrap_or_default()
+    }
+
     /// Whether somebody gave it.
     ///
     /// # Panics

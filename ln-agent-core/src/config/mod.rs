@@ -14,7 +14,7 @@ mod models;
 mod settings;
 
 #[cfg(feature = "providers")]
-pub use backends::create_backend_for_role;
+pub use backends::{Backends, create_backend_for_role};
 pub use form::Form;
 pub use key::{Key, keys};
 pub use load::{Config, ConfigError, Source, Sources, Value};

@@ -111,6 +111,21 @@ impl LlmErrorKind {
         }
     }
 
+    const fn is_final(self) -> bool {
+        matches!(
+            self,
+            Self::Disabled
+                | Self::Auth
+                | Self::Quota
+                | Self::BadRequest
+                | Self::TooLarge
+                | Self::Refused
+                | Self::CircuitOpen
+                | Self::LimitExceeded
+                | Self::Replay
+        )
+    }
+
     const fn is_retryable(self) -> bool {
         matches!(self, Self::RateLimited | Self::Overloaded | Self::Server | Self::Timeout | Self::Network)
     }
@@ -170,8 +185,10 @@ impl LlmError {
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self.should_retry {
-            Some(said) if self.kind != LlmErrorKind::Quota => said,
-            _ => self.kind.is_retryable(),
+            // What is wrong with the request, the key or the account does not mend itself, whatever the server says.
+            Some(true) => !self.kind.is_final(),
+            Some(false) => false,
+            None => self.kind.is_retryable(),
         }
     }
 
@@ -248,11 +265,16 @@ mod tests {
 
     #[test]
     fn the_server_may_overrule_the_kind_but_never_spend_what_is_used_up() {
-        let mut error = LlmError::new(LlmErrorKind::BadRequest, "openai", "odd");
+        let mut error = LlmError::new(LlmErrorKind::Malformed, "openai", "odd");
         assert!(!error.is_retryable());
         error.should_retry = Some(true);
         assert!(error.is_retryable());
-        error.kind = LlmErrorKind::Quota;
+        for kind in [LlmErrorKind::Quota, LlmErrorKind::Auth, LlmErrorKind::BadRequest] {
+            error.kind = kind;
+            assert!(!error.is_retryable());
+        }
+        error.kind = LlmErrorKind::Server;
+        error.should_retry = Some(false);
         assert!(!error.is_retryable());
     }
 }

@@ -51,13 +51,7 @@ const SHAPES: &[(&str, &str)] = &[
 /// ```
 #[must_use]
 pub fn redact(text: &str) -> String {
-    static PATTERNS: OnceLock<Vec<(Regex, String)>> = OnceLock::new();
-    let patterns = PATTERNS.get_or_init(|| {
-        let compile = |(pattern, kept): &(&str, &str)| {
-            (Regex::new(pattern).expect("the patterns are fixed and valid"), format!("{kept}{MASK}"))
-        };
-        SHAPES.iter().map(compile).collect()
-    });
+    let patterns = patterns();
     let mut text = text.to_owned();
     for (pattern, replacement) in patterns {
         if pattern.is_match(&text) {
@@ -65,6 +59,16 @@ pub fn redact(text: &str) -> String {
         }
     }
     text
+}
+
+fn patterns() -> &'static [(Regex, String)] {
+    static PATTERNS: OnceLock<Vec<(Regex, String)>> = OnceLock::new();
+    PATTERNS.get_or_init(|| {
+        let compile = |(pattern, kept): &(&str, &str)| {
+            (Regex::new(pattern).expect("the patterns are fixed and valid"), format!("{kept}{MASK}"))
+        };
+        SHAPES.iter().map(compile).collect()
+    })
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use crate::llm::reply::object;
 use crate::llm::schema::{Dialect, lower};
 use crate::llm::{LlmError, LlmErrorKind};
+use crate::types::Object;
 
 /// A text, or the texts of a list of parts, one after another.
 pub(crate) fn text_of(value: &Value) -> String {
@@ -37,6 +39,24 @@ pub(crate) fn temperature(value: f32) -> Value {
     value.to_string().parse::<f64>().map_or(Value::Null, Value::from)
 }
 
+/// The arguments of a tool call: an object, or a text that holds one, as the protocol has it; servers mix them up,
+/// and send nothing for none.
+pub(crate) fn arguments(provider: &str, tool: &str, value: &Value) -> Result<Object, LlmError> {
+    let text = match value {
+        Value::Object(object) => return Ok(object.clone()),
+        // Some models write the text of the text.
+        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| text.trim().to_owned()),
+        other => other.to_string(),
+    };
+    if text.is_empty() || text == "null" {
+        return Ok(Object::new());
+    }
+    object(&text).map_err(|error| {
+        let message = format!("the arguments of its call of `{tool}` cannot be read: {error}");
+        LlmError::new(LlmErrorKind::Malformed, provider, message)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -49,6 +69,23 @@ mod tests {
             json!([temperature(0.1), temperature(0.0), temperature(1.5)]).to_string(),
             "[0.1,0.0,1.5]"
         );
+    }
+
+    #[test]
+    fn arguments_may_be_an_object_or_a_text_that_holds_one() {
+        let read = |value| arguments("p", "t", &value).map(Value::Object).map_err(|error| error.to_string());
+        for value in [json!({"a": 1}), json!("{\"a\":1}"), json!(" {\"a\": 1} "), json!("\"{\\\"a\\\":1}\"")]
+        {
+            assert_eq!(read(value), Ok(json!({"a": 1})));
+        }
+        for value in [json!(null), json!(""), json!("null"), json!("{}")] {
+            assert_eq!(read(value), Ok(json!({})));
+        }
+        for value in [json!([1]), json!("[1]"), json!(5), json!("{\"a\":")] {
+            let told = read(value.clone()).unwrap_err();
+            let expected = "p: unreadable answer: the arguments of its call of `t` cannot be read: ";
+            assert!(told.starts_with(expected), "{value}: {told}");
+        }
     }
 
     #[test]

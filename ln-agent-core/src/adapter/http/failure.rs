@@ -18,6 +18,11 @@ use crate::llm::{LlmError, LlmErrorKind, redact};
 /// Bytes of a refusal that are read.
 const MOST_BYTES: usize = 64 * 1_024;
 
+/// What stands where a key stood.
+const MASK: &str = "[redacted]";
+/// Characters at the start of a key that give nothing of it away: `sk-`.
+const SHORTEST_START: usize = 4;
+
 /// What must not stand in an error: the key itself, whatever its shape, and every known shape.
 pub(super) struct Secrets(Option<SecretString>);
 
@@ -36,8 +41,19 @@ impl Secrets {
 
     fn clean_text(&self, text: &str) -> String {
         let key = self.0.as_ref().map(|key| key.expose_secret().trim()).filter(|key| !key.is_empty());
-        let text = key.map_or_else(|| text.to_owned(), |key| text.replace(key, "[redacted]"));
+        let text = key.map_or_else(|| text.to_owned(), |key| without(text, key));
         redact(&text)
+    }
+}
+
+/// The text without this key, and without the start of it where the text was cut off.
+fn without(text: &str, key: &str) -> String {
+    let text = text.replace(key, MASK);
+    let Some(stem) = text.strip_suffix('…') else { return text };
+    let starts = (1..key.len()).rev().filter_map(|length| key.get(..length));
+    match starts.filter(|start| start.len() >= SHORTEST_START).find_map(|start| stem.strip_suffix(start)) {
+        Some(before) => format!("{before}{MASK}…"),
+        None => text,
     }
 }
 
@@ -152,6 +168,9 @@ impl Told {
         if self.is_quota(status) {
             return Kind::Quota;
         }
+        if self.again().is_some() {
+            return Kind::Malformed;
+        }
         if self.is(&["context_length_exceeded", "exceed_context_size_error", "request_too_large"])
             || self.says(&["prompt is too long", "exceeds the context", "maximum context length"])
         {
@@ -168,7 +187,8 @@ impl Told {
             Some(401 | 403 | 407) => Kind::Auth,
             Some(404 | 405) => Kind::NotFound,
             Some(408 | 504) => Kind::Timeout,
-            Some(409) => Kind::Server,
+            // 499: the server took its own question for withdrawn, as Ollama does when it changes models.
+            Some(409 | 499) => Kind::Server,
             Some(413) => Kind::TooLarge,
             Some(429 | 498) => Kind::RateLimited,
             Some(503 | 529) => Kind::Overloaded,
@@ -347,6 +367,18 @@ mod tests {
         assert_eq!(kind(json!({"error": "runner died"})), Some((Kind::Server, "runner died".to_owned())));
         assert_eq!(kind(json!({"choices": []})), None);
         assert_eq!(kind(json!({"error": null, "choices": []})), None);
+    }
+
+    #[test]
+    fn a_key_that_is_cut_off_is_taken_out_as_well() {
+        for (text, expected) in [
+            ("you sent not-a-kno…", "you sent [redacted]…"),
+            ("you sent not-a-known-shape…", "you sent [redacted]…"),
+            ("you did not…", "you did not…"),
+            ("you sent not-a-kno", "you sent not-a-kno"),
+        ] {
+            assert_eq!(without(text, "not-a-known-shape"), expected);
+        }
     }
 
     #[test]

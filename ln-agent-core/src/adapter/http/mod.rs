@@ -11,10 +11,11 @@ mod remote;
 mod reply;
 mod sse;
 mod transport;
+mod unwrap;
 mod wait;
 
 pub use config::RemoteConfig;
-pub(crate) use decode::{lowered, temperature, text_of, tokens};
+pub(crate) use decode::{arguments, lowered, temperature, text_of, tokens};
 pub(crate) use events::Framing;
 pub(crate) use failure::in_stream;
 pub(crate) use remote::{Body, Fold, Remote, Wire};

@@ -8,6 +8,7 @@ use super::config::RemoteConfig;
 use super::endpoint::Endpoint;
 use super::events::{Event, Events, Framing};
 use super::failure::in_stream;
+use super::unwrap::unwrap_calls;
 use crate::llm::reply::tool_calls;
 use crate::llm::{LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 
@@ -194,6 +195,7 @@ impl<W: Wire> Remote<W> {
                 response.request_id = response.request_id.take().or(request_id);
                 response.warnings.extend(warnings);
                 calls_in_words(request, &mut response);
+                unwrap_calls(request, &mut response);
                 self.wire.finish(request, &mut response);
                 Ok(response)
             }

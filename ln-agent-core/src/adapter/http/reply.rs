@@ -33,10 +33,6 @@ impl Reply {
         Self { provider, response, idle, limit, read: 0 }
     }
 
-    pub(super) const fn provider(&self) -> &'static str {
-        self.provider
-    }
-
     pub(super) fn status(&self) -> StatusCode {
         self.response.status()
     }

@@ -2,12 +2,11 @@
 
 use serde_json::Value;
 
-use crate::adapter::http::{in_stream, text_of, tokens};
-use crate::llm::reply::object;
+use crate::adapter::http::{arguments, in_stream, text_of, tokens};
 use crate::llm::{LlmError, LlmErrorKind, LlmResponse, ToolCall};
-use crate::types::{Object, TokenUsage};
+use crate::types::TokenUsage;
 
-const PROVIDER: &str = "openai";
+pub(super) const PROVIDER: &str = "openai";
 
 /// The answer in a reply. Members that are not known are ignored.
 pub(super) fn response(reply: &Value) -> Result<LlmResponse, LlmError> {
@@ -69,23 +68,7 @@ fn tool_call(call: &Value) -> Result<ToolCall, LlmError> {
     Ok(ToolCall {
         id: call["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned),
         name: name.to_owned(),
-        args: arguments(name, &function["arguments"])?,
-    })
-}
-
-/// Arguments are a text that holds JSON. Some servers send the object itself, or nothing for none.
-pub(super) fn arguments(tool: &str, value: &Value) -> Result<Object, LlmError> {
-    let text = match value {
-        Value::Object(object) => return Ok(object.clone()),
-        Value::String(text) => text.trim(),
-        _ => "",
-    };
-    if text.is_empty() || text == "null" {
-        return Ok(Object::new());
-    }
-    object(text).map_err(|error| {
-        let message = format!("the arguments of its call of `{tool}` cannot be read: {error}");
-        LlmError::new(LlmErrorKind::Malformed, PROVIDER, message)
+        args: arguments(PROVIDER, name, &function["arguments"])?,
     })
 }
 

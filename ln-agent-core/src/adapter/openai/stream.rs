@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::reply::{arguments, declined, usage};
-use crate::adapter::http::{Fold, in_stream};
+use super::reply::{PROVIDER, declined, usage};
+use crate::adapter::http::{Fold, arguments, in_stream};
 use crate::llm::{LlmError, LlmResponse, ToolCall};
 
 /// What the chunks have said so far.
@@ -37,7 +37,7 @@ impl Fold for Stream {
         }
         // The chunk with the usage has no choices.
         let Some(choice) = chunk.pointer("/choices/0") else { return Ok(()) };
-        if let Some(error) = in_stream("openai", choice) {
+        if let Some(error) = in_stream(PROVIDER, choice) {
             return Err(error);
         }
         if let Some(reason) = choice["finish_reason"].as_str() {
@@ -106,7 +106,7 @@ impl Stream {
 impl Call {
     fn finish(self) -> Result<ToolCall, LlmError> {
         Ok(ToolCall {
-            args: arguments(&self.name, &Value::String(self.arguments))?,
+            args: arguments(PROVIDER, &self.name, &Value::String(self.arguments))?,
             id: Some(self.id).filter(|id| !id.is_empty()),
             name: self.name,
         })

@@ -101,14 +101,14 @@ pub(super) fn schema_request() -> LlmRequest {
 }
 
 /// One exchange with a server that gives this answer.
-struct Exchange {
-    result: Result<LlmResponse, LlmError>,
+pub(super) struct Exchange {
+    pub(super) result: Result<LlmResponse, LlmError>,
     /// Pieces of text as they were handed over.
-    pieces: Vec<String>,
-    sent: Vec<Request>,
+    pub(super) pieces: Vec<String>,
+    pub(super) sent: Vec<Request>,
 }
 
-async fn exchange<D: Dialect>(
+pub(super) async fn exchange<D: Dialect>(
     answers: impl IntoIterator<Item = Answer>,
     asked: &LlmRequest,
     streamed: bool,

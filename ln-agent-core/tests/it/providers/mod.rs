@@ -5,5 +5,6 @@
 mod anthropic;
 mod contract;
 mod gemini;
+mod ollama;
 mod openai;
 mod server;

@@ -124,6 +124,10 @@ impl Server {
             while let Ok((mut socket, _)) = listener.accept().await {
                 let state = Arc::clone(&shared);
                 tokio::spawn(async move {
+                    if speaks_tls(&socket).await {
+                        let _ = Answer::new(400, "text/plain", "this is plain HTTP").write(&mut socket).await;
+                        return;
+                    }
                     let Some(request) = read(&mut socket).await else { return };
                     let answer = {
                         let mut state = state.lock().unwrap();
@@ -154,6 +158,12 @@ impl Request {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
+}
+
+/// The first byte is that of a TLS handshake. Servers of plain HTTP answer that in plain text.
+async fn speaks_tls(socket: &TcpStream) -> bool {
+    let mut first = [0];
+    matches!(socket.peek(&mut first).await, Ok(1)) && first == [22]
 }
 
 async fn read(socket: &mut TcpStream) -> Option<Request> {
