@@ -3,6 +3,7 @@
 pub mod answer;
 mod backend;
 mod dispatch;
+pub mod evidence;
 mod followup;
 mod grammar;
 mod plan;
@@ -14,5 +15,6 @@ mod wish;
 
 pub use backend::OfflineBackend;
 pub use dispatch::{Dispatch, dispatch};
+pub use evidence::{Evidence, Settled, Ungrounded, Unlicensed};
 pub use plan::{OfflineError, plan};
 pub use translate::translate;

@@ -4,7 +4,7 @@ use crate::offline::text::{Kind, Token};
 
 /// What a clause does.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Verb {
+pub(in crate::offline) enum Verb {
     Read,
     Verify,
     Open,

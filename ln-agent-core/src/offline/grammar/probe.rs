@@ -1,0 +1,144 @@
+//! Words one by one, for those who check somebody else's reading of a prompt.
+
+use super::act::Said;
+use super::command::{LIMITS, NEGATIONS, is_judged, leads_to_a_command};
+use super::condition;
+use super::entity::{Entities, has};
+use super::link::{Scene, unheard_of};
+use super::money::{Money, money_at, unit};
+use super::node::nodes;
+use super::split::Unit;
+use super::stance::{but_not, is_forbidden, is_statement, without_noise};
+use super::verb::{Verb, verb_at};
+use crate::offline::text::{Decimal, Kind, Token};
+
+/// Nodes named at one place.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::offline) struct Mention {
+    /// Their numbers; empty means every node.
+    pub(in crate::offline) numbers: Vec<u32>,
+    /// First token.
+    pub(in crate::offline) at: usize,
+    /// Token after the last.
+    pub(in crate::offline) end: usize,
+}
+
+/// Every mention of nodes.
+pub(in crate::offline) fn mentions(tokens: &[Token], own: u32) -> Vec<Mention> {
+    let found = nodes(tokens, None, own).into_iter();
+    found.map(|node| Mention { numbers: node.numbers, at: node.at, end: node.end }).collect()
+}
+
+/// The amount that begins at this token: its number, the decimal places of its unit in millisatoshis, and the
+/// millisatoshis unless something is wrong with it. `None` where no money is.
+pub(in crate::offline) fn amount_at(tokens: &[Token], at: usize) -> Option<(Decimal, u32, Option<u64>)> {
+    let (money, _) = money_at(tokens, at)?;
+    let Kind::Number(number) = tokens[at].kind else { return None };
+    let places = tokens.get(at + 1).and_then(Token::word).and_then(unit).unwrap_or(0);
+    let msat = match money {
+        Money::Msat(msat) => Some(msat),
+        Money::Bad(_) => None,
+    };
+    Some((number, places, msat))
+}
+
+/// Labels, descriptions and messages of a clause.
+#[derive(Clone, Debug, Default)]
+pub(in crate::offline) struct Texts {
+    /// The label.
+    pub(in crate::offline) label: Option<String>,
+    /// The description.
+    pub(in crate::offline) description: Option<String>,
+    /// The text to sign.
+    pub(in crate::offline) message: Option<String>,
+}
+
+/// The texts of a clause.
+pub(in crate::offline) fn texts(tokens: &[Token], own: u32) -> Texts {
+    let found = Entities::of(tokens, own);
+    Texts { label: found.label, description: found.description, message: found.message }
+}
+
+/// Who pays, opens or connects, and to whom, where a clause says both.
+pub(in crate::offline) fn direction(tokens: &[Token], node_count: u32, own: u32) -> Option<(u32, u32)> {
+    let tokens = but_not(without_noise(tokens));
+    let found = Entities::of(tokens, own);
+    let directed = found.verb.is_some_and(|(_, verb)| {
+        matches!(
+            verb,
+            Verb::Pay
+                | Verb::Send
+                | Verb::Keysend
+                | Verb::Open
+                | Verb::Connect
+                | Verb::Rebalance
+                | Verb::Withdraw
+        )
+    });
+    let named = found.nodes.iter().map(|node| node.numbers.len()).sum::<usize>();
+    if !directed || named != 2 || has(tokens, &["received", "receive"]) {
+        return None;
+    }
+    let scene = Scene::new(node_count, own, crate::types::Object::new());
+    match (Said { tokens, found: &found, scene: &scene }).ends() {
+        (Some(from), Some(to)) if from != to => Some((from, to)),
+        _ => None,
+    }
+}
+
+/// What a clause commands and what it forbids.
+#[derive(Clone, Debug, Default)]
+pub(in crate::offline) struct Deeds {
+    /// Verbs of plain commands.
+    pub(in crate::offline) commanded: Vec<Verb>,
+    /// Verbs under a negation.
+    pub(in crate::offline) forbidden: Vec<Verb>,
+}
+
+/// The deeds of a clause. What is asked, reported, judged or put off is neither commanded nor forbidden.
+pub(in crate::offline) fn deeds(unit: &Unit, scene: &Scene) -> Deeds {
+    let (tokens, mut deeds) = (&unit.tokens[..], Deeds::default());
+    let plain = but_not(without_noise(tokens));
+    let found = Entities::of(plain, scene.own);
+    let verbs: Vec<(usize, Verb)> = (0..tokens.len())
+        .filter_map(|at| Some((at, verb_at(tokens, at).filter(|verb| changes(*verb))?)))
+        .collect();
+    if is_forbidden(plain, &found) {
+        deeds.forbidden.extend(verbs.into_iter().map(|(_, verb)| verb));
+        return deeds;
+    }
+    let unread = unit.when.iter().any(|(words, negated)| condition::tests(words, *negated, scene).is_err());
+    let idle = is_statement(plain, &found) || unheard_of(plain).is_some() || unread;
+    for (at, verb) in verbs {
+        let start = tokens[..at].iter().rposition(ends_a_part).map_or(0, |mark| mark + 1);
+        let halts = |at: usize| matches!(verb_at(tokens, at), Some(Verb::Stop | Verb::Start | Verb::Close));
+        let (before, after) = (&tokens[start..at], &tokens[at..]);
+        if has(before, NEGATIONS)
+            || has(before, &["avoid", "without", "insteadof"])
+            || at > 0 && halts(at - 1)
+        {
+            deeds.forbidden.push(verb);
+        } else if !idle
+            && leads_to_a_command(before)
+            && !(has(after, LIMITS) || is_judged(after) || verb != Verb::Bill && has(after, NEGATIONS))
+            && !(halts(at) && at + 1 < tokens.len() && verb_at(tokens, at + 1).is_some_and(changes))
+        {
+            deeds.commanded.push(verb);
+        }
+    }
+    deeds
+}
+
+/// Whether any word is the verb of a change.
+pub(in crate::offline) fn has_deed(tokens: &[Token]) -> bool {
+    (0..tokens.len()).any(|at| verb_at(tokens, at).is_some_and(changes))
+}
+
+fn ends_a_part(token: &Token) -> bool {
+    matches!(token.kind, Kind::Mark(',' | ';' | ':' | '.' | '!' | '?'))
+        || ["and", "so", "then", "but"].iter().any(|word| token.is(word))
+}
+
+const fn changes(verb: Verb) -> bool {
+    !matches!(verb, Verb::Read | Verb::Verify | Verb::Sign | Verb::Decode | Verb::Wait)
+}
