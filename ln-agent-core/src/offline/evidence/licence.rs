@@ -8,7 +8,8 @@ use super::lexicon::{beside, passes_on, tools};
 use super::permit::Permit;
 use crate::offline::grammar::{Scene, deeds, split};
 use crate::offline::text::{self, Kind, Token};
-use crate::offline::{plan, translate};
+use crate::offline::translate::is_doubted;
+use crate::offline::{followup, plan, translate};
 use crate::tool::Effect;
 use crate::types::{Exchange, IntentBlock, IntentType, Object, PlanStep};
 
@@ -57,15 +58,21 @@ impl Basis {
             IntentType::Noop => return Self::Nothing("the request asks for nothing to be done"),
             _ => {}
         }
-        let (commanded, forbidden) = verbs(spoken, before, node_count, own);
+        let (_, forbidden) = verbs(spoken, before, node_count, own);
         if heard.clarifications_needed.is_empty()
             && let Ok(plan) = plan(heard, node_count)
         {
             return Self::Reading(Permit::new(&plan.steps, pays_nodes(heard)), forbidden);
         }
-        if crate::offline::translate::is_doubted(spoken, before, node_count, own) {
+        Self::of_words(spoken, before, node_count, own)
+    }
+
+    /// What the verbs alone allow.
+    pub(super) fn of_words(spoken: &str, before: &[Exchange], node_count: u32, own: u32) -> Self {
+        if is_doubted(spoken, before, node_count, own) {
             return Self::Nothing("the request does not plainly command anything");
         }
+        let (commanded, forbidden) = verbs(spoken, before, node_count, own);
         Self::Words(commanded.difference(&forbidden).copied().collect())
     }
 
@@ -106,7 +113,7 @@ fn verbs(
     node_count: u32,
     own: u32,
 ) -> (BTreeSet<&'static str>, BTreeSet<&'static str>) {
-    let artefacts = crate::offline::followup::artefacts(before);
+    let artefacts = followup::artefacts(before);
     let scene = Scene::new(node_count, own, artefacts);
     let (mut commanded, mut forbidden) = (BTreeSet::new(), BTreeSet::new());
     for unit in split(&text::read(prompt)) {

@@ -10,6 +10,8 @@
 //! 1; host `0.0.0.0` and `127.0.0.1`, port 9735; 0 and 1 in conditions; booleans; words of the tools' own lists.
 
 mod amount;
+#[cfg(test)]
+mod corpora;
 mod data;
 mod facts;
 mod gather;
