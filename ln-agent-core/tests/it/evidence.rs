@@ -546,7 +546,7 @@ static LITERALS: LazyLock<Vec<(String, Vec<PlanStep>, u32, usize, String)>> = La
 });
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_node_or_an_amount_that_is_changed_in_a_right_plan_is_refused(pick in any::<prop::sample::Index>(), by in 1_u64..5, times in prop::sample::select(vec![10_u64, 1_000, 100_000])) {

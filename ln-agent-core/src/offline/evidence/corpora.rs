@@ -78,7 +78,7 @@ fn verbs_alone_allow_nearly_every_right_plan() {
         let evidence = words_only(prompt, history, nodes);
         evidence.check_tools(&steps, &effect).err().map(|fault| fault.to_string()).into_iter().collect()
     });
-    assert!(wrong * 100 <= count, "{wrong} of {count}\n{faults}");
+    assert!(wrong * 50 <= count, "{wrong} of {count}\n{faults}");
 }
 
 #[test]
@@ -93,5 +93,5 @@ fn the_extractor_alone_keeps_nearly_every_right_value() {
         let settled = evidence.settle(context);
         settled.corrections.into_iter().chain(settled.questions).collect()
     });
-    assert!(wrong * 100 <= count, "{wrong} of {count}\n{faults}");
+    assert!(wrong * 50 <= count, "{wrong} of {count}\n{faults}");
 }

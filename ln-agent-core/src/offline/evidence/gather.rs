@@ -149,7 +149,18 @@ impl Said {
             }
             match &token.kind {
                 Kind::Number(number) => match amount_at(tokens, at) {
-                    Some((typed, places, Some(msat))) => self.amounts.push(Amount { msat, typed, places }),
+                    Some((typed, places, Some(msat))) => {
+                        self.amounts.push(Amount { msat, typed, places });
+                        let ranges =
+                            |token: &Token| token.is("or") || token.is("to") || token.kind == Kind::Mark('-');
+                        let free =
+                            |at: usize| !named.iter().any(|mention| (mention.at..mention.end).contains(&at));
+                        // `7 or 9 sats`: which of them is not said.
+                        self.bad_money |= at > 1
+                            && ranges(&tokens[at - 1])
+                            && matches!(tokens[at - 2].kind, Kind::Number(_))
+                            && free(at - 2);
+                    }
                     Some(_) => self.bad_money = true,
                     None => {
                         self.numbers.extend(number.to_u64());

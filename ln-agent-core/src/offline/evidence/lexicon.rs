@@ -53,7 +53,7 @@ pub(super) fn beside(tool: &str) -> &'static [&'static str] {
 /// The tools a verb asks for; `says` tells whether its clause holds one of some words.
 pub(super) fn tools(verb: Verb, says: &dyn Fn(&[&str]) -> bool) -> Vec<&'static str> {
     let channel = says(&["channel", "channels"]);
-    let chain = says(&["onchain", "wallet", "address", "btc", "bitcoin"]);
+    let chain = says(&["onchain", "wallet", "address"]);
     let offers = says(&["offer", "offers", "bolt12"]);
     if says(&["reachable", "expose", "announce"])
         && matches!(verb, Verb::Create | Verb::Set | Verb::Start | Verb::Open | Verb::Restart)

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::Evidence;
 use super::data;
-use super::lexicon::{beside, passes_on, tools};
+use super::lexicon::{SPENDS, beside, changes, passes_on, tools};
 use super::permit::Permit;
-use crate::offline::grammar::{Scene, deeds, split};
+use crate::offline::grammar::{Scene, Understood, deeds, split, understand};
 use crate::offline::text::{self, Kind, Token};
 use crate::offline::translate::is_doubted;
-use crate::offline::{followup, plan, translate};
+use crate::offline::{followup, plan, recipes, translate};
 use crate::tool::Effect;
 use crate::types::{Exchange, IntentBlock, IntentType, Object, PlanStep};
 
@@ -30,9 +30,9 @@ pub(super) enum Basis {
     /// Nothing changes, for this reason.
     Nothing(&'static str),
     /// The prompt was understood as a whole.
-    Reading(Permit, BTreeSet<&'static str>),
+    Reading(Permit, BTreeSet<String>),
     /// Verbs were found.
-    Words(BTreeSet<&'static str>),
+    Words(BTreeSet<String>),
 }
 
 impl Basis {
@@ -58,13 +58,13 @@ impl Basis {
             IntentType::Noop => return Self::Nothing("the request asks for nothing to be done"),
             _ => {}
         }
-        let (_, forbidden) = verbs(spoken, before, node_count, own);
+        let asked = asked(spoken, before, node_count, own);
         if heard.clarifications_needed.is_empty()
             && let Ok(plan) = plan(heard, node_count)
         {
-            return Self::Reading(Permit::new(&plan.steps, pays_nodes(heard)), forbidden);
+            return Self::Reading(Permit::new(&plan.steps, pays_nodes(heard)), asked.forbidden);
         }
-        Self::of_words(spoken, before, node_count, own)
+        Self::of_words(spoken, before, node_count, own).with(asked)
     }
 
     /// What the verbs alone allow.
@@ -72,8 +72,16 @@ impl Basis {
         if is_doubted(spoken, before, node_count, own) {
             return Self::Nothing("the request does not plainly command anything");
         }
-        let (commanded, forbidden) = verbs(spoken, before, node_count, own);
-        Self::Words(commanded.difference(&forbidden).copied().collect())
+        let Asked { commanded, forbidden, .. } = asked(spoken, before, node_count, own);
+        Self::Words(commanded.difference(&forbidden).cloned().collect())
+    }
+
+    /// The same with what single clauses were understood to ask.
+    fn with(mut self, asked: Asked) -> Self {
+        if let Self::Words(tools) = &mut self {
+            tools.extend(asked.understood.difference(&asked.forbidden).cloned());
+        }
+        self
     }
 
     /// What a settled intent asks for.
@@ -106,33 +114,46 @@ impl Basis {
     }
 }
 
-/// Tools that the verbs of a prompt command and forbid.
-fn verbs(
-    prompt: &str,
-    before: &[Exchange],
-    node_count: u32,
-    own: u32,
-) -> (BTreeSet<&'static str>, BTreeSet<&'static str>) {
-    let artefacts = followup::artefacts(before);
-    let scene = Scene::new(node_count, own, artefacts);
-    let (mut commanded, mut forbidden) = (BTreeSet::new(), BTreeSet::new());
+/// Tools that the clauses of a prompt ask for.
+#[derive(Default)]
+struct Asked {
+    /// By verbs that command them.
+    commanded: BTreeSet<String>,
+    /// By verbs under a negation.
+    forbidden: BTreeSet<String>,
+    /// By the recipes of clauses that the grammar understands, though not the whole prompt.
+    understood: BTreeSet<String>,
+}
+
+fn asked(prompt: &str, before: &[Exchange], node_count: u32, own: u32) -> Asked {
+    let mut scene = Scene::new(node_count, own, followup::artefacts(before));
+    let mut asked = Asked::default();
     for unit in split(&text::read(prompt)) {
-        let mut words: BTreeSet<&str> = unit.tokens.iter().filter_map(Token::word).collect();
-        if unit.tokens.iter().any(|token| matches!(token.kind, Kind::Address(_))) {
-            words.insert("address");
+        if let Understood::Clauses(clauses) = understand(&unit, &mut scene) {
+            for clause in clauses {
+                scene.clauses.push(clause);
+                // A clause may refer to those before it, so all are planned.
+                let steps = recipes::steps(&scene.clauses).unwrap_or_default();
+                let changing = steps.into_iter().map(|step| step.tool).filter(|tool| changes(tool));
+                asked.understood.extend(changing);
+            }
         }
-        if unit.tokens.iter().any(|token| matches!(token.kind, Kind::Offer(_))) {
-            words.insert("offer");
+        let said = deeds(&unit, &scene);
+        let says = |any: &[&str]| {
+            let thing = |token: &Token| match token.kind {
+                Kind::Address(_) => any.contains(&"address"),
+                Kind::Offer(_) => any.contains(&"offer"),
+                _ => token.word().is_some_and(|word| any.contains(&word)),
+            };
+            unit.tokens.iter().any(thing)
+        };
+        for tool in said.commanded.into_iter().flat_map(|verb| tools(verb, &says)) {
+            asked.commanded.extend(beside(tool).iter().chain([&tool]).map(|tool| (*tool).to_owned()));
         }
-        let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
-        let deeds = deeds(&unit, &scene);
-        for tool in deeds.commanded.into_iter().flat_map(|verb| tools(verb, &says)) {
-            commanded.insert(tool);
-            commanded.extend(beside(tool));
-        }
-        forbidden.extend(deeds.forbidden.into_iter().flat_map(|verb| tools(verb, &says)));
+        let negated = said.forbidden.into_iter().flat_map(|verb| tools(verb, &says));
+        asked.forbidden.extend(negated.map(str::to_owned));
     }
-    (commanded, forbidden)
+    asked
 }
 
 /// Whether it pays stated amounts to nodes, without speaking of an invoice.
@@ -180,7 +201,25 @@ impl Evidence {
                 Some((step, reason)) => Err(Unlicensed { tool: step.tool.clone(), reason }),
                 None => Ok(()),
             },
-            _ => Ok(()),
+            Basis::Words(_) => self.check_count(&changing),
+            Basis::Nothing(_) => Ok(()),
+        }
+    }
+
+    /// Where only verbs are known: one payment for each amount or invoice said, more where a plural is.
+    fn check_count(&self, steps: &[&PlanStep]) -> Result<(), Unlicensed> {
+        let plural = self.said.every_node
+            || self.said.nodes.len() > 2
+            || self.says(&["every", "both", "invoices", "channels", "payments", "them", "nodes"]);
+        let most = (self.said.amounts.len() + self.said.things.len()).max(1);
+        let spends = |step: &&&PlanStep| SPENDS.contains(&step.tool.as_str());
+        let too_many = |(at, step): &(usize, &&PlanStep)| *at >= most || step.for_each.is_some();
+        match steps.iter().filter(spends).enumerate().find(too_many).filter(|_| !plural) {
+            Some((_, step)) => {
+                let reason = "the request does not ask for it that often".to_owned();
+                Err(Unlicensed { tool: step.tool.clone(), reason })
+            }
+            None => Ok(()),
         }
     }
 

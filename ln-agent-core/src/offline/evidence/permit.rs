@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::amount;
 use super::key::Key;
-use super::lexicon::{SPENDS, beside, changes};
+use super::lexicon::{SPENDS, beside, changes, passes_on};
 use super::stands::whole;
 use crate::types::{Object, PlanStep};
 
@@ -42,15 +42,13 @@ impl Permit {
     pub(super) fn refusal(&self, tool: &str, args: &Object) -> Option<String> {
         let same: Vec<&PlanStep> = self.steps.iter().filter(|step| step.tool == tool).collect();
         if !same.is_empty() {
-            return args.iter().find_map(|(name, value)| self.beyond(&same, tool, name, value));
+            return self.beyond_all(&same, tool, args);
         }
         if tool == "ln_keysend" && self.pays_nodes {
-            let paid: Vec<&PlanStep> = self
-                .steps
-                .iter()
-                .filter(|step| matches!(step.tool.as_str(), "ln_pay" | "ln_invoice"))
-                .collect();
-            return args.iter().find_map(|(name, value)| self.beyond(&paid, tool, name, value));
+            let pays: Vec<&PlanStep> = self.steps.iter().filter(|step| step.tool == "ln_pay").collect();
+            let bills: Vec<&PlanStep> = self.steps.iter().filter(|step| step.tool == "ln_invoice").collect();
+            let (money, nodes) = args.clone().into_iter().partition(|(name, _)| name.starts_with("amount"));
+            return self.beyond_all(&pays, tool, &nodes).or_else(|| self.beyond_all(&bills, tool, &money));
         }
         if self.tools().any(|known| beside(known).contains(&tool)) {
             let elsewhere = |(name, value): (&String, &Value)| {
@@ -61,18 +59,31 @@ impl Permit {
         Some("the request does not ask for it".to_owned())
     }
 
-    /// Why this argument is none of those that the reading gives the tool.
-    fn beyond(&self, same: &[&PlanStep], tool: &str, name: &str, value: &Value) -> Option<String> {
+    /// Why these arguments are those of none of the steps.
+    fn beyond_all(&self, steps: &[&PlanStep], tool: &str, args: &Object) -> Option<String> {
+        let mut faults = steps.iter().map(|step| self.beyond(step, tool, args));
+        let first = faults.next()??;
+        if faults.any(|fault| fault.is_none()) { None } else { Some(first) }
+    }
+
+    /// Why these arguments are not those of this step.
+    fn beyond(&self, step: &PlanStep, tool: &str, args: &Object) -> Option<String> {
+        let (name, value) = args.iter().find(|(name, value)| !self.is_meant(step, tool, name, value))?;
+        Some(format!("the request asks for another `{name}` than {value}"))
+    }
+
+    /// Whether this argument is the step's, as far as it says where money goes or what is touched.
+    fn is_meant(&self, step: &PlanStep, tool: &str, name: &str, value: &Value) -> bool {
         if value.as_str().is_some_and(|text| text.starts_with('$')) {
-            return None;
+            return true;
         }
-        let known = || same.iter().filter_map(|step| step.args.get(name));
-        let meant = match Key::of(name) {
+        let known = step.args.get(name);
+        match Key::of(name) {
             // Either end may close a channel or connect.
             Key::Node if matches!(tool, "ln_closechannel" | "ln_connect") => {
                 whole(value).is_some_and(|node| self.nodes.contains(&node))
             }
-            Key::Node => known().any(|other| whole(other).is_some() && whole(other) == whole(value)),
+            Key::Node => known.and_then(whole).is_some_and(|node| whole(value) == Some(node)),
             Key::Money(places) => {
                 let msat = |value: &Value| amount::read(value, places);
                 let raised = |other: u64| {
@@ -80,36 +91,34 @@ impl Permit {
                         && other < SMALLEST_CHANNEL
                         && msat(value) == Some(SMALLEST_CHANNEL)
                 };
-                known().any(|other| {
+                known.is_some_and(|other| {
                     other == value
                         || msat(other).is_some() && msat(other) == msat(value)
                         || msat(other).is_some_and(raised)
                 })
             }
-            Key::Thing(_) => {
-                let literal = |other: &&Value| other.as_str().is_some_and(|text| !text.starts_with('$'));
-                !known().any(|other| literal(&other))
-                    || known().any(|other| match (other.as_str(), value.as_str()) {
-                        (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
-                        _ => false,
-                    })
-            }
+            Key::Thing(_) => match (known.and_then(Value::as_str), value.as_str()) {
+                (Some(meant), Some(text)) => meant.starts_with('$') || meant.eq_ignore_ascii_case(text),
+                _ => true,
+            },
             _ => true,
-        };
-        (!meant).then(|| format!("the request asks for another `{name}` than {value}"))
+        }
     }
 
-    /// Why the steps as a whole go beyond the reading.
+    /// Why the steps as a whole go beyond the reading: each payment that was asked for is made once.
     pub(super) fn overrun<'s>(&self, steps: &[&'s PlanStep]) -> Option<(&'s PlanStep, String)> {
-        let spends = |step: &&PlanStep| SPENDS.contains(&step.tool.as_str());
-        let paid: Vec<&PlanStep> = steps.iter().copied().filter(spends).collect();
-        let meant: Vec<&PlanStep> = self.steps.iter().filter(spends).collect();
-        let repeats = meant.iter().any(|step| step.for_each.is_some());
-        if let Some(step) = paid.iter().find(|step| step.for_each.is_some() && !repeats) {
-            return Some((step, "the request does not ask for it more than once".to_owned()));
-        }
-        if let Some(step) = paid.get(meant.len()) {
-            return Some((step, format!("the request asks for {} payments, not for more", meant.len())));
+        let spends = |step: &&PlanStep| SPENDS.contains(&step.tool.as_str()) && !passes_on(&step.tool);
+        let mut meant: Vec<&PlanStep> = self.steps.iter().filter(spends).collect();
+        for step in steps.iter().copied().filter(spends) {
+            let stands_for = |asked: &&PlanStep| {
+                let same = asked.tool == step.tool && self.beyond(asked, &step.tool, &step.args).is_none();
+                let sent = step.tool == "ln_keysend" && asked.tool == "ln_pay" && self.pays_nodes;
+                (same || sent) && (step.for_each.is_none() || asked.for_each.is_some())
+            };
+            match meant.iter().position(|asked| stands_for(asked)) {
+                Some(at) => drop(meant.remove(at)),
+                None => return Some((step, "the request does not ask for it that often".to_owned())),
+            }
         }
         let guarded = |step: &PlanStep| !step.when.is_empty() || step.for_each.is_some();
         let conditional = |tool: &str| {

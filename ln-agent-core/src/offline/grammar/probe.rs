@@ -97,36 +97,43 @@ pub(in crate::offline) struct Deeds {
 
 /// The deeds of a clause. What is asked, reported, judged or put off is neither commanded nor forbidden.
 pub(in crate::offline) fn deeds(unit: &Unit, scene: &Scene) -> Deeds {
-    let (tokens, mut deeds) = (&unit.tokens[..], Deeds::default());
-    let plain = but_not(without_noise(tokens));
+    let mut deeds = Deeds::default();
+    let plain = but_not(without_noise(&unit.tokens));
     let found = Entities::of(plain, scene.own);
-    let verbs: Vec<(usize, Verb)> = (0..tokens.len())
-        .filter_map(|at| Some((at, verb_at(tokens, at).filter(|verb| changes(*verb))?)))
-        .collect();
-    if is_forbidden(plain, &found) {
-        deeds.forbidden.extend(verbs.into_iter().map(|(_, verb)| verb));
-        return deeds;
-    }
     let unread = unit.when.iter().any(|(words, negated)| condition::tests(words, *negated, scene).is_err());
     let idle = is_statement(plain, &found) || unheard_of(plain).is_some() || unread;
-    for (at, verb) in verbs {
-        let start = tokens[..at].iter().rposition(ends_a_part).map_or(0, |mark| mark + 1);
-        let halts = |at: usize| matches!(verb_at(tokens, at), Some(Verb::Stop | Verb::Start | Verb::Close));
-        let (before, after) = (&tokens[start..at], &tokens[at..]);
-        if has(before, NEGATIONS)
-            || has(before, &["avoid", "without", "insteadof"])
-            || at > 0 && halts(at - 1)
-        {
+    let forbids = is_forbidden(plain, &found);
+    for at in 0..plain.len() {
+        let Some(verb) = verb_at(plain, at).filter(|verb| changes(*verb)) else { continue };
+        let before = before(unit, &plain[at]);
+        let halted = at > 0 && matches!(verb_at(plain, at - 1), Some(Verb::Stop | Verb::Start | Verb::Close));
+        if forbids || halted || has(before, NEGATIONS) || has(before, &["avoid", "without", "insteadof"]) {
             deeds.forbidden.push(verb);
-        } else if !idle
-            && leads_to_a_command(before)
-            && !(has(after, LIMITS) || is_judged(after) || verb != Verb::Bill && has(after, NEGATIONS))
-            && !(halts(at) && at + 1 < tokens.len() && verb_at(tokens, at + 1).is_some_and(changes))
-        {
+        } else if !idle && leads_to_a_command(before) && !is_hedged(plain, at, verb) {
             deeds.commanded.push(verb);
         }
     }
     deeds
+}
+
+/// The words of the same part of a sentence before this one.
+fn before<'u>(unit: &'u Unit, verb: &Token) -> &'u [Token] {
+    let end = unit.tokens.iter().position(|token| token.start == verb.start).unwrap_or(0);
+    let start = unit.tokens[..end].iter().rposition(ends_a_part).map_or(0, |mark| mark + 1);
+    &unit.tokens[start..end]
+}
+
+/// Whether what follows the verb judges, limits or excludes the deed.
+fn is_hedged(tokens: &[Token], at: usize, verb: Verb) -> bool {
+    let after = &tokens[at..];
+    let invoices = has(tokens, &["invoice", "invoices", "offer"]);
+    let bills = matches!(verb, Verb::Bill | Verb::Offer) || verb == Verb::Create && invoices;
+    if bills {
+        return has(after, &["not", "never"]);
+    }
+    let halts = matches!(verb, Verb::Stop | Verb::Start | Verb::Close);
+    let of_a_deed = halts && tokens.len() > at + 1 && verb_at(tokens, at + 1).is_some_and(changes);
+    has(after, LIMITS) || has(after, NEGATIONS) || of_a_deed || verb != Verb::Load && is_judged(after)
 }
 
 /// Whether any word is the verb of a change.
