@@ -1,16 +1,18 @@
 //! Where a request ends and the text it carries begins.
 
-use crate::offline::grammar::has_deed;
+use crate::offline::grammar::last_deed;
 use crate::offline::text::{self, Kind, Token};
 
 /// The part of a prompt that speaks for the user: up to a memo, description or message that stands without quotes
 /// and cannot be told from commands. What is said behind it may be somebody else's.
 pub(super) fn spoken<'p>(prompt: &'p str, tokens: &[Token]) -> &'p str {
-    &prompt[..(0..tokens.len()).find_map(|at| text_start(prompt, tokens, at)).unwrap_or(prompt.len())]
+    let deed = last_deed(tokens);
+    let start = (0..tokens.len()).find_map(|at| text_start(prompt, tokens, at, deed));
+    &prompt[..start.unwrap_or(prompt.len())]
 }
 
 /// The byte where a doubtful text begins behind this token.
-fn text_start(prompt: &str, tokens: &[Token], at: usize) -> Option<usize> {
+fn text_start(prompt: &str, tokens: &[Token], at: usize, deed: Option<usize>) -> Option<usize> {
     let word = tokens[at].word()?;
     let labels = word == "labelled";
     if !labels && !MARKERS.contains(&word) {
@@ -27,11 +29,11 @@ fn text_start(prompt: &str, tokens: &[Token], at: usize) -> Option<usize> {
         Kind::Quoted(_) if prompt[first.start..].starts_with(QUOTES) => None,
         Kind::Quoted(said) if labels => overrides(said).then_some(first.start),
         Kind::Quoted(said) => {
-            (colon || overrides(said) || has_deed(&text::read(said))).then_some(first.start)
+            (colon || overrides(said) || last_deed(&text::read(said)).is_some()).then_some(first.start)
         }
         _ if word == "description" || labels => None,
         Kind::Mark(_) => None,
-        _ => (colon || has_deed(rest)).then_some(first.start),
+        _ => (colon || deed.is_some_and(|deed| deed > at)).then_some(first.start),
     }
 }
 

@@ -143,31 +143,21 @@ impl Said {
             || node_count == 2 && self.spoken.contains("other")
             || named.iter().any(|mention| mention.numbers.is_empty());
         self.nodes = named.iter().flat_map(|mention| mention.numbers.iter().copied()).collect();
-        for (at, token) in tokens.iter().enumerate() {
-            if named.iter().any(|mention| (mention.at..mention.end).contains(&at)) {
-                continue;
-            }
+        let names: HashSet<usize> = named.iter().flat_map(|mention| mention.at..mention.end).collect();
+        for (at, token) in tokens.iter().enumerate().filter(|(at, _)| !names.contains(at)) {
             match &token.kind {
                 Kind::Number(number) => match amount_at(tokens, at) {
                     Some((typed, places, Some(msat))) => {
                         self.amounts.push(Amount { msat, typed, places });
-                        let ranges =
-                            |token: &Token| token.is("or") || token.is("to") || token.kind == Kind::Mark('-');
-                        let free =
-                            |at: usize| !named.iter().any(|mention| (mention.at..mention.end).contains(&at));
-                        // `7 or 9 sats`: which of them is not said.
-                        self.bad_money |= at > 1
-                            && ranges(&tokens[at - 1])
-                            && matches!(tokens[at - 2].kind, Kind::Number(_))
-                            && free(at - 2);
+                        self.bad_money |= is_range(tokens, at) && !names.contains(&(at - 2));
                     }
                     Some(_) => self.bad_money = true,
                     None => {
                         self.numbers.extend(number.to_u64());
-                        self.numbers
-                            .extend(number.scaled(2).filter(|n| *n < 100 && number.to_u64().is_none()));
-                        let node = number.to_u32().filter(|_| may_be_node(tokens, at));
-                        self.perhaps.extend(node);
+                        // `half` of a channel is 50 percent of it.
+                        let percent = number.scaled(2).filter(|percent| *percent < 100);
+                        self.numbers.extend(percent.filter(|_| number.to_u64().is_none()));
+                        self.perhaps.extend(number.to_u32().filter(|_| may_be_node(tokens, at)));
                     }
                 },
                 Kind::Ordinal(number) => self.numbers.push(u64::from(*number)),
@@ -196,8 +186,41 @@ impl Said {
     }
 }
 
-/// `from 1 to 2`: a number without unit or noun behind a preposition.
+/// `7 or 9 sats`: which of them is not said.
+fn is_range(tokens: &[Token], at: usize) -> bool {
+    let joins = |token: &Token| token.is("or") || token.is("to") || token.kind == Kind::Mark('-');
+    at > 1 && joins(&tokens[at - 1]) && matches!(tokens[at - 2].kind, Kind::Number(_))
+}
+
+/// `from 1 to 2`: a number behind a preposition, without a unit or a noun that is counted.
 fn may_be_node(tokens: &[Token], at: usize) -> bool {
+    const COUNTED: &[&str] = &[
+        "block",
+        "blocks",
+        "confirmations",
+        "channel",
+        "channels",
+        "invoice",
+        "invoices",
+        "payment",
+        "payments",
+        "percent",
+        "pct",
+        "ppm",
+        "peer",
+        "peers",
+        "base",
+        "more",
+        "txs",
+        "times",
+        "seconds",
+        "minutes",
+        "runs",
+        "lessthan",
+        "morethan",
+        "atleast",
+        "atmost",
+    ];
     let near = |at: usize| tokens.get(at).and_then(Token::word);
     let before = at.checked_sub(1).and_then(near).is_some_and(|word| {
         matches!(
@@ -205,13 +228,7 @@ fn may_be_node(tokens: &[Token], at: usize) -> bool {
             "from" | "to" | "with" | "at" | "on" | "of" | "by" | "peer" | "via" | "between" | "and"
         )
     });
-    before
-        && near(at + 1).is_none_or(|word| {
-            matches!(
-                word,
-                "to" | "and" | "from" | "with" | "then" | "please" | "on" | "at" | "for" | "'s" | "if"
-            )
-        })
+    before && near(at + 1).is_none_or(|word| !COUNTED.contains(&word))
 }
 
 fn thing(kind: &Kind) -> Option<(Sort, String)> {

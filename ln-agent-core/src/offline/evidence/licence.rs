@@ -6,7 +6,7 @@ use super::Evidence;
 use super::data;
 use super::lexicon::{SPENDS, beside, changes, passes_on, tools};
 use super::permit::Permit;
-use crate::offline::grammar::{Scene, Understood, deeds, split, understand};
+use crate::offline::grammar::{Scene, Understood, deeds, leaves_a_command, split, understand};
 use crate::offline::text::{self, Kind, Token};
 use crate::offline::translate::is_doubted;
 use crate::offline::{followup, plan, recipes, translate};
@@ -128,15 +128,10 @@ struct Asked {
 fn asked(prompt: &str, before: &[Exchange], node_count: u32, own: u32) -> Asked {
     let mut scene = Scene::new(node_count, own, followup::artefacts(before));
     let mut asked = Asked::default();
-    for unit in split(&text::read(prompt)) {
+    let tokens = text::read(prompt);
+    for unit in split(&tokens).into_iter().filter(|unit| leaves_a_command(unit, &tokens)) {
         if let Understood::Clauses(clauses) = understand(&unit, &mut scene) {
-            for clause in clauses {
-                scene.clauses.push(clause);
-                // A clause may refer to those before it, so all are planned.
-                let steps = recipes::steps(&scene.clauses).unwrap_or_default();
-                let changing = steps.into_iter().map(|step| step.tool).filter(|tool| changes(tool));
-                asked.understood.extend(changing);
-            }
+            scene.clauses.extend(clauses);
         }
         let said = deeds(&unit, &scene);
         let says = |any: &[&str]| {
@@ -153,6 +148,9 @@ fn asked(prompt: &str, before: &[Exchange], node_count: u32, own: u32) -> Asked 
         let negated = said.forbidden.into_iter().flat_map(|verb| tools(verb, &says));
         asked.forbidden.extend(negated.map(str::to_owned));
     }
+    // A clause may refer to those before it, so they are planned together.
+    let steps = recipes::steps(&scene.clauses).unwrap_or_default();
+    asked.understood = steps.into_iter().map(|step| step.tool).filter(|tool| changes(tool)).collect();
     asked
 }
 

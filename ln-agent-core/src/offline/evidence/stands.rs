@@ -50,7 +50,10 @@ impl Evidence {
             Key::Query => {
                 value.as_str().is_some_and(|text| words::of(text).all(|word| self.resembles(&word)))
             }
-            Key::Word => value.as_str().is_some_and(|text| CHOICES.contains(&text.to_lowercase().as_str())),
+            Key::Word => value.as_str().is_some_and(|text| {
+                let text = text.to_lowercase();
+                CHOICES.contains(&text.as_str()) || STATES.contains(&text.as_str())
+            }),
             Key::Flag => value.is_boolean(),
             Key::Force => {
                 *value == Value::Bool(false) || value.is_boolean() && self.says(&["force", "forcibly"])

@@ -24,7 +24,7 @@ mod verb;
 pub(super) use frame::{asks_whether, frames, leaves_a_choice, takes_back};
 pub(super) use link::{Scene, Understood, understand};
 pub(super) use mood::{Mood, mood};
-pub(super) use probe::{Texts, amount_at, deeds, direction, has_deed, mentions, texts};
+pub(super) use probe::{Texts, amount_at, deeds, direction, last_deed, leaves_a_command, mentions, texts};
 pub(super) use split::split;
 pub(super) use topic::subject;
 pub(super) use verb::Verb;

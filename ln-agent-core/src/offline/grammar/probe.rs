@@ -9,7 +9,7 @@ use super::money::{Money, money_at, unit};
 use super::node::nodes;
 use super::split::Unit;
 use super::stance::{but_not, is_forbidden, is_statement, without_noise};
-use super::verb::{Verb, verb_at};
+use super::verb::{Verb, is_question_word, verb_at};
 use crate::offline::text::{Decimal, Kind, Token};
 
 /// Nodes named at one place.
@@ -103,8 +103,12 @@ pub(in crate::offline) fn deeds(unit: &Unit, scene: &Scene) -> Deeds {
     let unread = unit.when.iter().any(|(words, negated)| condition::tests(words, *negated, scene).is_err());
     let idle = is_statement(plain, &found) || unheard_of(plain).is_some() || unread;
     let forbids = is_forbidden(plain, &found);
-    for at in 0..plain.len() {
-        let Some(verb) = verb_at(plain, at).filter(|verb| changes(*verb)) else { continue };
+    let verb = |at| Some((at, verb_at(plain, at).filter(|verb| changes(*verb))?));
+    let mut verbs: Vec<(usize, Verb)> = (0..plain.len()).filter_map(verb).take(MANY).collect();
+    if verbs.is_empty() && !idle {
+        verbs.extend(wanted(plain, &found));
+    }
+    for (at, verb) in verbs {
         let before = before(unit, &plain[at]);
         let halted = at > 0 && matches!(verb_at(plain, at - 1), Some(Verb::Stop | Verb::Start | Verb::Close));
         if forbids || halted || has(before, NEGATIONS) || has(before, &["avoid", "without", "insteadof"]) {
@@ -114,6 +118,27 @@ pub(in crate::offline) fn deeds(unit: &Unit, scene: &Scene) -> Deeds {
         }
     }
     deeds
+}
+
+/// Most deeds that one clause is searched for.
+const MANY: usize = 64;
+
+/// `another invoice for 7 sats on node 3`, `a channel of 100k sats`: a thing with an amount is to be made.
+fn wanted(tokens: &[Token], found: &Entities) -> Option<(usize, Verb)> {
+    let asks = tokens.first().and_then(Token::word).is_some_and(is_question_word);
+    if asks || found.money.is_empty() {
+        return None;
+    }
+    let at = tokens
+        .iter()
+        .position(|token| ["invoice", "channel", "payment"].iter().any(|noun| token.is(noun)))?;
+    let fresh = has(&tokens[at.saturating_sub(4)..at], &["a", "an", "fresh", "another"]);
+    match tokens[at].word()? {
+        "invoice" => Some((at, Verb::Bill)),
+        "channel" if fresh => Some((at, Verb::Open)),
+        "payment" if fresh => Some((at, Verb::Pay)),
+        _ => None,
+    }
 }
 
 /// The words of the same part of a sentence before this one.
@@ -136,13 +161,22 @@ fn is_hedged(tokens: &[Token], at: usize, verb: Verb) -> bool {
     has(after, LIMITS) || has(after, NEGATIONS) || of_a_deed || verb != Verb::Load && is_judged(after)
 }
 
-/// Whether any word is the verb of a change.
-pub(in crate::offline) fn has_deed(tokens: &[Token]) -> bool {
-    (0..tokens.len()).any(|at| verb_at(tokens, at).is_some_and(changes))
+/// `repeat after me: …`: whether words before a colon leave what follows the speaker's own command.
+pub(in crate::offline) fn leaves_a_command(unit: &Unit, tokens: &[Token]) -> bool {
+    let first = unit.tokens.first().map_or(0, |token| token.start);
+    let before = &tokens[..tokens.iter().position(|token| token.start >= first).unwrap_or(0)];
+    let Some((Token { kind: Kind::Mark(':'), .. }, lead)) = before.split_last() else { return true };
+    let start = lead.iter().rposition(ends_a_part).map_or(0, |mark| mark + 1);
+    leads_to_a_command(&lead[start..])
+}
+
+/// Where the last verb of a change stands.
+pub(in crate::offline) fn last_deed(tokens: &[Token]) -> Option<usize> {
+    (0..tokens.len()).rev().find(|at| verb_at(tokens, *at).is_some_and(changes))
 }
 
 fn ends_a_part(token: &Token) -> bool {
-    matches!(token.kind, Kind::Mark(',' | ';' | ':' | '.' | '!' | '?'))
+    matches!(token.kind, Kind::Mark(',' | ';' | '.' | '!' | '?'))
         || ["and", "so", "then", "but"].iter().any(|word| token.is(word))
 }
 
