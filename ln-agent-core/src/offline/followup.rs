@@ -56,6 +56,28 @@ pub(super) fn repeated(
     Some(intent)
 }
 
+/// The prompt that this one repeats or moves to other nodes, as if it had been said in full, and the exchanges
+/// before it. The prompt itself when it stands alone.
+pub(super) fn in_full<'h>(prompt: &str, history: &'h [Exchange]) -> (String, &'h [Exchange]) {
+    let (mut said, mut before) = (prompt.to_owned(), history);
+    while let Some((last, earlier)) = before.split_last() {
+        let tokens = super::text::read(&said);
+        let full = match elliptic_nodes(&tokens) {
+            Some(nodes) => moved(&last.prompt, &nodes),
+            None => says_again(&tokens).then(|| last.prompt.clone()),
+        };
+        let Some(full) = full else { break };
+        (said, before) = (full, earlier);
+    }
+    (said, before)
+}
+
+/// Whether it only refers to an earlier prompt.
+pub(super) fn is_elliptic(prompt: &str) -> bool {
+    let tokens = super::text::read(prompt);
+    elliptic_nodes(&tokens).is_some() || says_again(&tokens)
+}
+
 fn says_again(tokens: &[Token]) -> bool {
     let mut words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_)));
     words.clone().any(|token| token.is("repeat"))

@@ -3,6 +3,7 @@
 pub mod answer;
 mod backend;
 mod dispatch;
+pub mod evidence;
 mod followup;
 mod grammar;
 mod plan;
@@ -15,6 +16,7 @@ mod wish;
 
 pub use backend::OfflineBackend;
 pub use dispatch::{Dispatch, dispatch};
+pub use evidence::{Evidence, Settled, Ungrounded, Unlicensed};
 pub use plan::{OfflineError, plan};
 pub use tasks::{Adopted, Agreement, TaskFault, adopt, agreement, facts, task_schema};
 pub use translate::translate;

@@ -48,6 +48,19 @@ pub fn translate(prompt: &str, history: &[Exchange], node_count: u32, own_node: 
     explanation(prompt, &read(true), subject(&tokens, own_node))
 }
 
+/// Whether the words speak of a change without plainly commanding it: they ask, report, suppose or take back.
+pub(super) fn is_doubted(prompt: &str, history: &[Exchange], node_count: u32, own_node: u32) -> bool {
+    let tokens = text::read(prompt);
+    let mut scene = Scene::new(node_count, own_node, followup::artefacts(history));
+    mood(&tokens) != Mood::Active
+        || asks_whether(&tokens)
+        || frames(&tokens)
+        || takes_back(&tokens)
+        || corrects_itself(&tokens)
+        || leaves_a_choice(&tokens)
+        || Reading::of(prompt, &tokens, &mut scene).doubted
+}
+
 /// What the clauses of a prompt came to.
 struct Reading {
     clauses: Vec<Clause>,

@@ -8,6 +8,8 @@ mod actors;
 #[cfg(test)]
 mod certificate;
 #[cfg(test)]
+mod evidence;
+#[cfg(test)]
 mod executor;
 #[cfg(test)]
 mod floors;

@@ -163,7 +163,7 @@ fn only_a_plain_command_changes_anything() {
     }
 }
 
-const FRAMES: &[&str] = &[
+pub(crate) const FRAMES: &[&str] = &[
     "never {}",
     "don't {}",
     "do not {}",

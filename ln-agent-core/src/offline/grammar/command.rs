@@ -93,7 +93,7 @@ fn leaves_one_out(tokens: &[Token], found: &Entities, clauses: &[Clause]) -> boo
 }
 
 /// Whether nothing before the verb makes it a question, a report or a wish of somebody else.
-fn leads_to_a_command(before: &[Token]) -> bool {
+pub(super) fn leads_to_a_command(before: &[Token]) -> bool {
     let words: Vec<&str> = before.iter().filter_map(Token::word).collect();
     let known = before.iter().all(|token| match &token.kind {
         Kind::Word(word) => is_noise(word) || LEADS.contains(&word.as_str()) || is_manner(word),
@@ -117,7 +117,7 @@ fn leads_to_a_command(before: &[Token]) -> bool {
 }
 
 /// `paying node 2 was a mistake`: a deed that is spoken about.
-fn is_judged(after: &[Token]) -> bool {
+pub(super) fn is_judged(after: &[Token]) -> bool {
     let filters =
         has(after, &["labelled", "description", "that", "which", "where", "whose", "who", "it", "them"]);
     !filters && has(after, &["is", "was", "were", "would", "fail", "been"])
@@ -231,7 +231,7 @@ const LEADS: &[&str] = &[
 ];
 
 /// A time that is not now, or more than one time.
-const LIMITS: &[&str] = &[
+pub(super) const LIMITS: &[&str] = &[
     "until",
     "till",
     "while",
@@ -260,7 +260,7 @@ const LIMITS: &[&str] = &[
     "night",
 ];
 
-const NEGATIONS: &[&str] =
+pub(super) const NEGATIONS: &[&str] =
     &["not", "no", "never", "nothing", "nobody", "none", "inactive", "neither", "nor", "zero"];
 
 const HEDGES: &[&str] = &[

@@ -180,7 +180,7 @@ fn clauses(tokens: &[Token], found: &Entities, scene: &Scene) -> Result<Vec<Clau
 }
 
 /// What is said about an act that no step can do: repeating it, doing it later.
-fn unheard_of(tokens: &[Token]) -> Option<&'static str> {
+pub(super) fn unheard_of(tokens: &[Token]) -> Option<&'static str> {
     if has(tokens, &["times", "twice", "thrice", "repeatedly"]) {
         return Some("I do each thing once. Please say it as often as you want it done.");
     }
