@@ -2,7 +2,9 @@
 //!
 //! [`contract`] has what every adapter must do; one file for each dialect says how its provider writes it.
 
+mod bad_input;
 mod contract;
 mod ollama;
 mod openai;
+mod secrets;
 mod server;
