@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use ln_agent_core::adapter::RemoteConfig;
-use ln_agent_core::llm::{LlmBackend, LlmError, LlmErrorKind, LlmResponse};
+use ln_agent_core::llm::{LlmError, LlmErrorKind, LlmResponse};
 use ln_agent_core::tool::{Effect, ToolSpec, normalize};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::{Value, json};
@@ -21,18 +21,18 @@ fn whole<D: Dialect>(said: &'static str) -> Answer {
     Answer::json(200, &D::whole(&text(&[said])))
 }
 
-pub(super) fn told(error: &LlmError) -> String {
+fn told(error: &LlmError) -> String {
     format!("{error} {error:?}")
 }
 
 /// One question to this address.
-pub(super) async fn asked<D: Dialect>(base: &str) -> Result<LlmResponse, LlmError> {
+async fn asked<D: Dialect>(base: &str) -> Result<LlmResponse, LlmError> {
     let config = RemoteConfig::new(base, "model-x").with_key(KEY);
     D::backend(&config).unwrap().step(&request()).await
 }
 
 /// The failure of one question to this address.
-pub(super) async fn failure<D: Dialect>(base: &str) -> (LlmErrorKind, bool, String) {
+async fn failure<D: Dialect>(base: &str) -> (LlmErrorKind, bool, String) {
     let error = asked::<D>(base).await.unwrap_err();
     assert!(!told(&error).contains(KEY), "{}", told(&error));
     assert_eq!(error.provider, D::NAME);

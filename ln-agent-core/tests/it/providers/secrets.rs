@@ -1,11 +1,11 @@
 //! No key in anything that others read, whatever its shape and whatever fails.
 
 use ln_agent_core::adapter::RemoteConfig;
-use ln_agent_core::llm::{LlmBackend, LlmError, redact};
+use ln_agent_core::llm::{LlmError, redact};
 use serde_json::{Value, json};
 
-use super::contract::{Dialect, Said, exchange, request, text, tool_request};
-use super::server::{Answer, End};
+use super::contract::{Dialect, Said, request, text, tool_request};
+use super::server::{Answer, End, Server};
 
 /// A key of every shape that is known, and two of none.
 const KEYS: [&str; 16] = [
@@ -27,11 +27,12 @@ const KEYS: [&str; 16] = [
     "no+known/shape==",
 ];
 
-/// Every key as the configured one, and every one of a known shape as somebody else's.
-fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let own = KEYS.into_iter().map(|key| (key, key));
-    let others = KEYS.into_iter().filter(|key| !redact(key).contains(key)).map(|key| ("an-own-key", key));
-    own.chain(others)
+/// A backend's own key, and the secrets that come back to it: its own, and those of a known shape that are
+/// somebody else's.
+fn cases() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    let own = KEYS.into_iter().map(|key| (key, vec![key]));
+    let others = KEYS.into_iter().filter(|key| !redact(key).contains(key)).collect();
+    own.chain([("an-own-key", others)])
 }
 
 /// The error with everything that it shows.
@@ -42,12 +43,21 @@ fn check(error: &LlmError, key: &str) {
     assert!(!told.contains(&start), "{told}");
 }
 
-async fn fails<D: Dialect>(own: &str, secret: &str, answer: Answer, streamed: bool) {
-    let seen = exchange::<D>([answer], &tool_request(), streamed, |config| {
-        *config = config.clone().with_key(own);
-    })
-    .await;
-    check(&seen.result.unwrap_err(), secret);
+/// Every one of these answers, for every secret, fails without showing it.
+async fn fails<D: Dialect>(streamed: bool, answers: impl Fn(&'static str) -> Vec<Answer>) {
+    for (own, secrets) in cases() {
+        let script: Vec<(&str, Answer)> =
+            secrets.iter().flat_map(|key| answers(key).into_iter().map(|answer| (*key, answer))).collect();
+        let server = Server::answering(script.iter().map(|(_, answer)| answer.clone())).await;
+        let backend = D::backend(&RemoteConfig::new(&server.base, "model-x").with_key(own)).unwrap();
+        for (key, answer) in &script {
+            let asked = tool_request();
+            let seen =
+                if streamed { backend.stream(&asked, &|_| ()).await } else { backend.step(&asked).await };
+            check(&seen.expect_err(&format!("{answer:?}")), key);
+        }
+        assert_eq!(server.requests().len(), script.len(), "an answer was left over or asked for twice");
+    }
 }
 
 #[test]
@@ -57,63 +67,67 @@ fn every_known_shape_is_among_the_keys() {
 }
 
 pub(super) async fn no_key_is_in_the_error_of_a_refusal<D: Dialect>() {
-    for (own, key) in cases() {
-        for status in [302, 400, 401, 404, 429, 500] {
-            let said = format!("Incorrect API key provided: {key}. You sent `Authorization: Bearer {key}`");
-            let json =
+    let refusals = |key: &str| {
+        let said = format!("Incorrect API key provided: {key}. You sent `Authorization: Bearer {key}`");
+        let of_status = |status| {
+            let told =
                 Answer::json(status, &D::error(status, "some_code", &said)).header("x-request-id", key);
             let coded = Answer::json(status, &D::error(status, key, "no luck"));
-            // Cut at any place, the key shows no start of itself either.
+            // What is shown of the page ends inside the key.
             let page = format!("<html>{} your key {key} is not welcome</html>", "x".repeat(268));
             let page = Answer::new(status, "text/html", page);
-            let detail = Answer::json(status, &json!({"detail": [{"input": key}]}));
-            for answer in [json, coded, page, detail] {
-                fails::<D>(own, key, answer, status == 400).await;
-            }
-        }
-    }
+            [told, coded, page, Answer::json(status, &json!({"detail": [{"input": key}]}))]
+        };
+        [302, 400, 401, 404, 429, 500].into_iter().flat_map(of_status).collect()
+    };
+    fails::<D>(false, refusals).await;
+    fails::<D>(true, refusals).await;
 }
 
 pub(super) async fn no_key_is_in_the_error_of_an_answer_that_cannot_be_read<D: Dialect>() {
-    for (own, key) in cases() {
-        for (media, body) in [
+    fails::<D>(false, |key| {
+        let bodies = [
             ("application/json", format!("{{\"key\": \"{key}\"")),
             ("application/json", format!("{{\"you\": \"{key}\"}}")),
             ("text/html", format!("<a href=\"/login?key={key}\">Sign in</a>")),
             ("text/plain", format!("x-api-key: {key}")),
-            ("text/plain", format!("{}{key}", " x".repeat(147))),
-        ] {
-            fails::<D>(own, key, Answer::new(200, media, body), false).await;
-        }
-    }
+            // What is shown ends inside the key.
+            ("text/plain", format!("{} {key}", "x ".repeat(142).trim_end())),
+        ];
+        let mut answers: Vec<Answer> =
+            bodies.into_iter().map(|(media, body)| Answer::new(200, media, body)).collect();
+        answers.push(Answer::json(200, &D::whole(&broken_call(key))));
+        answers
+    })
+    .await;
 }
 
 pub(super) async fn no_key_is_in_the_error_of_a_stream<D: Dialect>() {
-    for (own, key) in cases() {
+    fails::<D>(true, |key| {
         let frame = String::from_utf8(D::overloaded_frame()).unwrap();
         // The frame's own words give way to the key.
         let echoed = frame.replace("busy", &format!("busy {key}"));
         assert!(echoed.contains(key), "{frame}");
-        let answer = Answer::new(200, D::STREAM_TYPE, [D::begun(&["half"]), echoed.into_bytes()].concat());
-        fails::<D>(own, key, answer, true).await;
+        let echoed = [D::begun(&["half"]), echoed.into_bytes()].concat();
+        vec![
+            Answer::new(200, D::STREAM_TYPE, echoed),
+            Answer::new(200, D::STREAM_TYPE, D::begun(&[]))
+                .header("x-request-id", key)
+                .ending(End::BrokenOff),
+            Answer::new(200, D::STREAM_TYPE, D::streamed(&broken_call(key))),
+        ]
+    })
+    .await;
+}
 
-        let silent = Answer::new(200, D::STREAM_TYPE, D::begun(&[])).header("x-request-id", key);
-        fails::<D>(own, key, silent.ending(End::BrokenOff), true).await;
-
-        let said: &'static str = format!("{{\"node\": {key}").leak();
-        let call = Said { calls: vec![("ln_getinfo", Value::from(said))], ..text(&[]) };
-        for streamed in [false, true] {
-            let (media, bytes) = match streamed {
-                true => (D::STREAM_TYPE, D::streamed(&call)),
-                false => ("application/json", D::whole(&call).to_string().into_bytes()),
-            };
-            fails::<D>(own, key, Answer::new(200, media, bytes), streamed).await;
-        }
-    }
+/// A call whose arguments are half a text.
+fn broken_call(key: &str) -> Said {
+    let arguments: &'static str = format!("{{\"node\": {key}").leak();
+    Said { calls: vec![("ln_getinfo", Value::from(arguments))], ..text(&[]) }
 }
 
 pub(super) async fn no_key_is_in_the_error_of_a_connection<D: Dialect>() {
-    let server = super::server::Server::answering([]).await;
+    let server = Server::answering([]).await;
     for key in KEYS {
         for base in [server.base.replace("http:", "https:"), "http://127.0.0.1:9".to_owned()] {
             let config = RemoteConfig::new(base, "model-x").with_key(key);
