@@ -3,8 +3,10 @@
 //! [`contract`] has what every adapter must do; one file for each dialect says how its provider writes it.
 
 mod anthropic;
+mod bad_input;
 mod contract;
 mod gemini;
 mod ollama;
 mod openai;
+mod secrets;
 mod server;

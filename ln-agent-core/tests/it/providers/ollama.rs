@@ -5,12 +5,14 @@ use ln_agent_core::adapter::ollama::OllamaBackend;
 use ln_agent_core::llm::{LlmBackend, LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 use serde_json::{Value, json};
 
+use super::bad_input::bad_input;
 use super::contract::{Dialect, KEY, Said, USAGE, contract, request, schema_request, text, tool_request};
 use super::server::{Answer, End, Request, Server};
 
 struct Ollama;
 
 contract!(Ollama);
+bad_input!(Ollama, OllamaBackend);
 
 fn line(value: &Value) -> Vec<u8> {
     format!("{value}\n").into_bytes()

@@ -5,12 +5,14 @@ use ln_agent_core::adapter::openai::OpenAiBackend;
 use ln_agent_core::llm::{LlmBackend, LlmError, LlmRequest};
 use serde_json::{Value, json};
 
+use super::bad_input::bad_input;
 use super::contract::{Dialect, KEY, Said, USAGE, contract};
 use super::server::{Answer, Request};
 
 struct OpenAi;
 
 contract!(OpenAi);
+bad_input!(OpenAi, OpenAiBackend);
 
 fn frame(value: &Value) -> Vec<u8> {
     format!("data: {value}\n\n").into_bytes()
