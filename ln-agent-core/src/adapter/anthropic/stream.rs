@@ -144,7 +144,7 @@ mod tests {
         stream
     }
 
-    fn start(index: u8, block: Value) -> Value {
+    fn start(index: u8, block: &Value) -> Value {
         json!({"type": "content_block_start", "index": index, "content_block": block})
     }
 
@@ -166,17 +166,17 @@ mod tests {
         let call = |id: &str| json!({"type": "tool_use", "id": id, "name": "ln_pay", "input": {}});
         vec![
             json!({"type": "message_start", "message": message}),
-            start(0, json!({"type": "thinking", "thinking": "", "signature": ""})),
+            start(0, &json!({"type": "thinking", "thinking": "", "signature": ""})),
             delta(0, "thinking_delta", "thinking", "h"),
             json!({"type": "ping"}),
             delta(0, "thinking_delta", "thinking", "m"),
             delta(0, "signature_delta", "signature", "c2ln"),
             json!({"type": "content_block_stop", "index": 0}),
-            start(1, json!({"type": "redacted_thinking", "data": "eA=="})),
-            start(2, call("toolu_1")),
+            start(1, &json!({"type": "redacted_thinking", "data": "eA=="})),
+            start(2, &call("toolu_1")),
             delta(2, "input_json_delta", "partial_json", ""),
             json!({"type": "event_of_tomorrow"}),
-            start(3, call("toolu_2")),
+            start(3, &call("toolu_2")),
             delta(3, "input_json_delta", "partial_json", "{\"amo"),
             delta(3, "input_json_delta", "partial_json", rest),
         ]
