@@ -20,6 +20,7 @@ pub mod observe;
 pub mod offline;
 pub mod pipeline;
 pub mod policy;
+pub mod replay;
 pub mod stage;
 pub mod tool;
 pub mod types;

@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("policy", 2),
     ("verify", 2),
     ("memory", 2),
+    ("replay", 2),
     ("stage", 3),
     ("pipeline", 4),
     ("eval", 4),
