@@ -71,7 +71,9 @@ fn changes<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
     for (next_old, next_new) in common.into_iter().chain([(old.len(), new.len())]) {
         let (out, put) = (&old[at_old..next_old], &new[at_new..next_new]);
         let start = |index: usize| match (out.get(index), put.get(index)) {
-            (Some(old), Some(new)) => old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count(),
+            (Some(old), Some(new)) => {
+                old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count()
+            }
             _ => 0,
         };
         changes.extend(out.iter().enumerate().map(|(index, line)| ('-', line.as_str(), start(index))));

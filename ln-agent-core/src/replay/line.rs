@@ -109,7 +109,9 @@ impl Line {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Header(_) => "the header".to_owned(),
-            Self::Model(model) => format!("exchange {}, the {:?}'s model", model.seq, model.stage).to_lowercase(),
+            Self::Model(model) => {
+                format!("exchange {}, the {:?}'s model", model.seq, model.stage).to_lowercase()
+            }
             Self::Tool(call) => format!("exchange {}, tool {}", call.seq, call.tool),
             Self::Approval(asked) => format!("exchange {}, approval", asked.seq),
             Self::Reading(reading) => format!("exchange {}, reading of {}", reading.seq, reading.of.name()),

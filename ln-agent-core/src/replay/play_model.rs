@@ -32,7 +32,10 @@ impl PlayedBackend {
         };
         let now = scrubbed(as_value(request));
         if now != exchange.request {
-            return refuse(format!("{name}: asked otherwise than recorded"), difference(&exchange.request, &now));
+            return refuse(
+                format!("{name}: asked otherwise than recorded"),
+                difference(&exchange.request, &now),
+            );
         }
         if streamed != exchange.chunks.is_some() {
             let (was, is) = if streamed { ("whole", "streamed") } else { ("streamed", "whole") };

@@ -34,13 +34,15 @@ struct State {
     /// What was not asked yet, in the order of questions.
     open: Vec<Line>,
     mismatches: Vec<Mismatch>,
+    /// The last reading of each source: what a reading that was not recorded gives.
+    last: [u64; 3],
 }
 
 impl Player {
     /// A player at the beginning of this cassette.
     #[must_use]
     pub fn new(cassette: Cassette) -> Self {
-        let state = State { open: cassette.exchanges, mismatches: Vec::new() };
+        let state = State { open: cassette.exchanges, mismatches: Vec::new(), last: [0; 3] };
         let deck = Deck { header: cassette.header, complete: cassette.complete, state: Mutex::new(state) };
         Self { deck: Arc::new(deck) }
     }
@@ -55,7 +57,8 @@ impl Player {
     #[must_use]
     pub fn backend(&self, stage: Stage) -> Arc<dyn LlmBackend> {
         let info = self.deck.header.backends.iter().find(|info| info.stage == stage);
-        let (name, offline) = info.map_or_else(|| ("unknown".to_owned(), false), |info| (info.name.clone(), info.offline));
+        let (name, offline) =
+            info.map_or_else(|| ("unknown".to_owned(), false), |info| (info.name.clone(), info.offline));
         Arc::new(PlayedBackend { deck: Arc::clone(&self.deck), stage, name, offline })
     }
 
@@ -103,7 +106,10 @@ impl Player {
         let left = state.open.iter().filter(|line| !line.was_given_up());
         all.extend(left.map(|line| Mismatch::new(format!("{}: recorded, not asked now", line.name()), "")));
         if !self.deck.complete {
-            all.push(Mismatch::new("the record is cut off: the run was interrupted, or the file is damaged", ""));
+            all.push(Mismatch::new(
+                "the record is cut off: the run was interrupted, or the file is damaged",
+                "",
+            ));
         }
         all
     }
@@ -113,7 +119,8 @@ impl Deck {
     /// Takes the first open exchange that fits.
     pub(super) fn take<T>(&self, fits: impl Fn(&Line) -> Option<T>) -> Option<T> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (index, found) = state.open.iter().enumerate().find_map(|(index, line)| Some((index, fits(line)?)))?;
+        let (index, found) =
+            state.open.iter().enumerate().find_map(|(index, line)| Some((index, fits(line)?)))?;
         state.open.remove(index);
         Some(found)
     }
@@ -131,10 +138,13 @@ impl Deck {
             Line::Reading(reading) if reading.of == of => Some(reading.value),
             _ => None,
         });
-        read.unwrap_or_else(|| {
+        if read.is_none() {
             self.note(format!("{} is read once more than recorded", of.name()), "");
-            0
-        })
+        }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = &mut state.last[of as usize];
+        *last = read.unwrap_or(*last);
+        *last
     }
 }
 

@@ -43,7 +43,9 @@ impl Scrub {
     /// Notes every text under a secret's name, so that it is found where it stands without it.
     fn learn(&mut self, value: &Value, secret: bool) {
         match value {
-            Value::String(text) if secret && text.len() >= SHORTEST && !text.contains(char::is_whitespace) => {
+            Value::String(text)
+                if secret && text.len() >= SHORTEST && !text.contains(char::is_whitespace) =>
+            {
                 self.known.insert(text.clone());
             }
             Value::Array(items) => items.iter().for_each(|item| self.learn(item, secret)),

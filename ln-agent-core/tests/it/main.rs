@@ -27,6 +27,8 @@ mod plan_mutation;
 #[cfg(test)]
 mod planner;
 #[cfg(test)]
+mod replay;
+#[cfg(test)]
 mod summarizer;
 #[cfg(test)]
 mod toolbox;
