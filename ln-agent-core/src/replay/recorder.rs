@@ -101,3 +101,43 @@ impl fmt::Debug for Recorder {
         f.debug_struct("Recorder").field("path", &self.path).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::tool::{Effect, ToolError, ToolSpec};
+    use crate::types::Object;
+
+    struct Pay(ToolSpec);
+
+    #[async_trait::async_trait]
+    impl Tool for Pay {
+        fn spec(&self) -> &ToolSpec {
+            &self.0
+        }
+
+        async fn call(&self, _args: Object) -> Result<Value, ToolError> {
+            Ok(json!({ "status": "complete" }))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_write_that_fails_does_not_stop_a_payment_but_is_told_once() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        // Opened for reading, so every write fails.
+        let tape = Arc::new(Tape::of(File::open(file.path()).unwrap()));
+        let recorder = Recorder { tape, path: file.path().to_owned() };
+        let pay: Arc<dyn Tool> = Arc::new(Pay(ToolSpec::new("pay", "Pays.", Effect::Spend)));
+        let tools = recorder.tools(&Registry::new([pay]).unwrap());
+
+        let paid = tools.get("pay").unwrap().call(Object::new()).await;
+
+        assert_eq!(paid, Ok(json!({ "status": "complete" })));
+        assert!(recorder.tape.check().is_err());
+        assert!(recorder.tape.check().is_ok());
+    }
+}

@@ -28,9 +28,12 @@ impl Tape {
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path)?;
-        let state = State { file, scrub: Scrub::default(), seq: 0, failed: None };
-        Ok(Self { state: Mutex::new(state) })
+        Ok(Self::of(options.open(path)?))
+    }
+
+    /// The tape in this file.
+    pub(super) fn of(file: File) -> Self {
+        Self { state: Mutex::new(State { file, scrub: Scrub::default(), seq: 0, failed: None }) }
     }
 
     /// The place of the next question in the order of questions, from 1.

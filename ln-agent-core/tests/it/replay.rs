@@ -363,7 +363,7 @@ async fn effects_that_depend_on_arguments_come_from_the_known_tools() {
 async fn what_changed_is_shown() {
     let take = Scene::of([LOOK, CHANGE_PLAN, "It saw 3."]).record().await;
 
-    let prompt = take.tampered("Translate", "Transform").await;
+    let prompt = take.tampered("You are the translator", "You are the interpreter").await;
     let plan = take.tampered("\\\"n\\\": \\\"$step1.result.payload.seen\\\"", "\\\"n\\\": 9").await;
     let answer = take.tampered("\"response\":{\"seen\":3}", "\"response\":{\"seen\":4}").await;
 
@@ -376,7 +376,7 @@ async fn what_changed_is_shown() {
     }
     let prompt = &shown(&prompt)[0];
     assert!(prompt.contains("the translator's model: asked otherwise than recorded\n- "), "{prompt}");
-    assert!(prompt.contains("Transform") && prompt.len() < 1_000, "{prompt}");
+    assert!(prompt.contains("interpreter") && prompt.len() < 1_000, "{prompt}");
 }
 
 #[tokio::test]
@@ -558,20 +558,12 @@ async fn a_place_that_cannot_hold_records_is_told_before_the_run() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_full_disk_does_not_stop_the_run_but_is_told_at_its_end() {
+async fn a_full_disk_is_told_before_the_run() {
     let (tools, _) = cast().finish();
-    let model = Arc::new(ScriptedBackend::replying([LOOK, LOOK_PLAN, "It saw 3."]));
-    let pipeline = Pipeline::builder(model, tools).network(Network::Playground).build().unwrap();
-    let ask = Ask::new("look around");
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("run.jsonl");
-    let header = pipeline.header(Mode::Run, ask, None);
+    let pipeline = Pipeline::builder(Arc::new(ScriptedBackend::replying([LOOK])), tools).build().unwrap();
+    let header = pipeline.header(Mode::Run, Ask::new("look around"), None);
 
-    // The header is refused at once where nothing can be written.
-    let refused = Recorder::begin(Path::new("/dev/full"), header.clone()).unwrap_err();
-    let recorder = Recorder::begin(&path, header).unwrap();
-    let result = pipeline.recorded(&recorder).run(ask).await.unwrap();
+    let error = Recorder::begin(Path::new("/dev/full"), header).unwrap_err();
 
-    assert_eq!(refused.kind(), std::io::ErrorKind::StorageFull);
-    assert_eq!(recorder.end(&result).unwrap(), path);
+    assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
 }
