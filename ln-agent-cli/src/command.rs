@@ -104,6 +104,9 @@ pub(crate) struct RunOptions {
     /// Reads at once; 1 is strictly in order
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) max_workers: Option<String>,
+    /// Write what was asked and answered to DIR/RUN_ID.jsonl, too
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
 }
 
 /// Options of `chat`.
@@ -127,6 +130,9 @@ pub(crate) struct RunArgs {
     /// Most this run may spend, fees included, with unit, as in 10000sat
     #[arg(long, value_name = "AMOUNT", allow_hyphen_values = true)]
     pub(crate) max_spend: Option<String>,
+    /// Write what was asked and answered to DIR/RUN_ID.jsonl, too
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
 }
 
 /// Options of `tools`.
@@ -211,6 +217,14 @@ pub(crate) enum RunsVerb {
         #[arg(long, default_value_t = 20)]
         last: usize,
         /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run one again from its record, and compare the results byte for byte
+    Replay {
+        /// Its id, or the beginning or number of it
+        id: String,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

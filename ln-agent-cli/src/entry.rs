@@ -39,7 +39,7 @@ fn dispatch(cli: Cli) -> Result<Exit, Fault> {
         Verb::Completions { shell } => Ok(verb::completions(shell)),
         Verb::Config(ConfigVerb::Show { json }) => verb::config_show(&common, json),
         Verb::Tools(args) => verb::tools(&common, &args),
-        Verb::Runs(verb) => verb::runs(&common, &verb),
+        Verb::Runs(verb) => block_on(verb::runs(&common, &verb)),
         Verb::Network(verb) => verb::network(&common, &verb),
         Verb::Mcp(args) => block_on(verb::mcp(&common, &args)),
         Verb::Ask(args) => block_on(verb::ask(&common, args)),

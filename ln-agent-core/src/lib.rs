@@ -21,6 +21,7 @@ pub mod observe;
 pub mod offline;
 pub mod pipeline;
 pub mod policy;
+pub mod replay;
 pub mod stage;
 #[cfg(feature = "otel")]
 pub mod telemetry;

@@ -87,7 +87,8 @@ pub(crate) fn agent(
         .node_count(move || nodes.node_count())
         .build()
         .map_err(|error| Fault::failed(error.to_string()))?;
-    Ok(Agent::new(Arc::new(pipeline), place.runtime.clone(), clock, settings.history_max))
+    let agent = Agent::new(Arc::new(pipeline), place.runtime.clone(), clock, settings.history_max);
+    Ok(agent.record_runs(settings.record_runs))
 }
 
 /// The backends that the configuration names. Nothing is connected.

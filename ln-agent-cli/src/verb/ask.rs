@@ -22,7 +22,8 @@ pub(crate) async fn ask(common: &Common, args: AskArgs) -> Result<Exit, Fault> {
     let mut place = place_of(common, &args.run)?;
     ensure_playground(&mut place)?;
     let toolbox = Toolbox::open(&place)?;
-    let agent = agent(&place, &toolbox, wishes_of(&args.run), &Keyboard::new())?;
+    let agent =
+        agent(&place, &toolbox, wishes_of(&args.run), &Keyboard::new())?.record_in(args.run.record.clone());
     let observer: Box<dyn Observer> =
         if args.stream_json { Box::new(JsonLines) } else { Box::new(Progress::on_terminal()) };
     let watch = Underway::new(observer.as_ref(), &toolbox.registry);
@@ -67,7 +68,10 @@ pub(super) fn print(result: &PipelineResult, plan_only: bool, toolbox: &Toolbox)
 pub(super) fn fault_of(error: &AgentError) -> Fault {
     let message = with_causes(error);
     match error {
-        AgentError::Ask(_) | AgentError::Session(_) | AgentError::Runtime(..) => Fault::usage(message),
+        AgentError::Ask(_)
+        | AgentError::Session(_)
+        | AgentError::Runtime(..)
+        | AgentError::RecordDirectory(..) => Fault::usage(message),
         _ => Fault::failed(message),
     }
 }

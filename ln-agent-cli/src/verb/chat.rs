@@ -16,7 +16,7 @@ pub(crate) async fn chat(common: &Common, args: ChatArgs) -> Result<Exit, Fault>
     ensure_playground(&mut place)?;
     let toolbox = Toolbox::open(&place)?;
     let keyboard = Keyboard::new();
-    let agent = agent(&place, &toolbox, wishes_of(&args.run), &keyboard)?;
+    let agent = agent(&place, &toolbox, wishes_of(&args.run), &keyboard)?.record_in(args.run.record.clone());
     let mut exit = Exit::Reached;
     let ended = loop {
         let line = match next_line(&keyboard).await {

@@ -10,6 +10,7 @@ mod eval;
 mod interrupt;
 mod mcp;
 mod network;
+mod replay;
 mod run;
 mod runs;
 mod tools;

@@ -30,7 +30,7 @@ pub(crate) async fn run_plan(common: &Common, args: RunArgs) -> Result<Exit, Fau
         });
     }
     ensure_playground(&mut place)?;
-    let agent = agent(&place, &toolbox, Wishes::Hash(args.approve), &Keyboard::new())?;
+    let agent = agent(&place, &toolbox, Wishes::Hash(args.approve), &Keyboard::new())?.record_in(args.record);
     let progress = Progress::on_terminal();
     let watch = Underway::new(&progress, &toolbox.registry);
     let result = match or_ctrl_c(agent.run_plan(plan, &watch)).await {

@@ -1,15 +1,16 @@
-//! `ln-agent runs list` and `show`.
+//! `ln-agent runs list`, `show` and `replay`.
 
 use ln_agent_core::agent::{Runs, RunsError};
 use ln_agent_core::types::{Outcome, PipelineResult, with_causes};
 
+use super::replay::replay;
 use crate::command::{Common, RunsVerb};
 use crate::exit::{Exit, Fault};
 use crate::render;
 use crate::session::{Place, Toolbox};
 
-/// Lists runs, or shows one.
-pub(crate) fn runs(common: &Common, verb: &RunsVerb) -> Result<Exit, Fault> {
+/// Lists runs, or shows or replays one.
+pub(crate) async fn runs(common: &Common, verb: &RunsVerb) -> Result<Exit, Fault> {
     let place = Place::find(common, &[])?;
     let runs = Runs::of(&place.runtime);
     match verb {
@@ -22,6 +23,10 @@ pub(crate) fn runs(common: &Common, verb: &RunsVerb) -> Result<Exit, Fault> {
                 show(&run, &place)?;
             }
             Ok(Exit::Reached)
+        }
+        RunsVerb::Replay { id, json } => {
+            let run = runs.find(id).map_err(|error| fault(&error))?;
+            replay(&run, &place, *json).await
         }
     }
 }

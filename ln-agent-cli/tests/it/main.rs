@@ -17,3 +17,5 @@ mod mcp_stdio;
 mod network;
 #[cfg(test)]
 mod other_commands;
+#[cfg(test)]
+mod replay;

@@ -4,11 +4,13 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::cassette::{Recorded, Recording};
 use super::{Journal, Runs, RuntimeDir, counter};
 use crate::clock::Clock;
 use crate::memory::{Archive, ArchiveEntry, History, MemoryError, artefacts};
 use crate::observe::Observer;
 use crate::pipeline::{Ask, AskError, Pipeline};
+use crate::replay::Mode;
 use crate::types::{Exchange, ExecutionPlan, PipelineResult};
 
 /// A pipeline with a runtime directory.
@@ -18,6 +20,7 @@ pub struct Agent {
     runtime: RuntimeDir,
     clock: ClockBox,
     history_max: usize,
+    recording: Recording,
 }
 
 /// A prompt for an agent.
@@ -48,6 +51,9 @@ pub enum AgentError {
         "cannot write the runtime directory {0}: check its permissions and free space, or set RUNTIME_DIR"
     )]
     Runtime(PathBuf, #[source] io::Error),
+    /// The directory for cassettes cannot be made. Nothing was run.
+    #[error("cannot make the directory {0} for the record")]
+    RecordDirectory(PathBuf, #[source] io::Error),
     /// History or archive cannot be used.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -90,7 +96,22 @@ impl Agent {
         clock: Arc<dyn Clock>,
         history_max: usize,
     ) -> Self {
-        Self { pipeline, runtime, clock: ClockBox(clock), history_max }
+        let recording = Recording { beside_trace: true, copy_to: None };
+        Self { pipeline, runtime, clock: ClockBox(clock), history_max, recording }
+    }
+
+    /// Whether each run's cassette is kept beside its trace, so that it can be replayed. Default: yes.
+    #[must_use]
+    pub fn record_runs(mut self, yes: bool) -> Self {
+        self.recording.beside_trace = yes;
+        self
+    }
+
+    /// Keeps each run's cassette in this directory, too, as `RUN_ID.jsonl`. It is made when it is missing.
+    #[must_use]
+    pub fn record_in(mut self, directory: Option<PathBuf>) -> Self {
+        self.recording.copy_to = directory;
+        self
     }
 
     /// Runs one prompt and records it: trace, outbox, history and archive.
@@ -111,12 +132,14 @@ impl Agent {
             history: &exchanges,
             observer: Some(&watch as &dyn Observer),
         };
-        let result = if question.plan_only {
-            self.pipeline.plan_only(ask).await?
-        } else {
-            self.pipeline.run(ask).await?
+        let mode = if question.plan_only { Mode::PlanOnly } else { Mode::Run };
+        let recorded = self.start_recording(mode, ask, None)?;
+        let pipeline = recorded.as_ref().map_or(self.pipeline.as_ref(), |recorded| &recorded.pipeline);
+        let result = match mode {
+            Mode::PlanOnly => pipeline.plan_only(ask).await?,
+            _ => pipeline.run(ask).await?,
         };
-        self.record(journal, &result)?;
+        self.record(journal, recorded.as_ref(), &result)?;
         if !question.plan_only {
             self.remember(&history, question.prompt, &result)?;
         }
@@ -136,8 +159,10 @@ impl Agent {
         let (journal, request_id) = self.begin()?;
         let watch = Both(&journal, observer);
         let ask = Ask { request_id, observer: Some(&watch as &dyn Observer), ..Ask::new("") };
-        let result = self.pipeline.run_plan(plan, ask).await;
-        self.record(journal, &result)?;
+        let recorded = self.start_recording(Mode::Plan, ask, Some(&plan))?;
+        let pipeline = recorded.as_ref().map_or(self.pipeline.as_ref(), |recorded| &recorded.pipeline);
+        let result = pipeline.run_plan(plan, ask).await;
+        self.record(journal, recorded.as_ref(), &result)?;
         Ok(result)
     }
 
@@ -155,11 +180,31 @@ impl Agent {
         begin().map_err(|error| self.unwritable(error))
     }
 
-    fn record(&self, journal: Journal, result: &PipelineResult) -> Result<(), AgentError> {
-        let recorded = Runs::of(&self.runtime).append(result).and_then(|()| journal.end(result));
-        recorded
-            .map(drop)
-            .map_err(|source| AgentError::Record { outcome: result.verdict.reason.clone(), source })
+    fn start_recording(
+        &self,
+        mode: Mode,
+        ask: Ask<'_>,
+        plan: Option<&ExecutionPlan>,
+    ) -> Result<Option<Recorded>, AgentError> {
+        let begun = self.recording.begin(&self.runtime, &self.pipeline, mode, ask, plan);
+        begun.map_err(|error| match &self.recording.copy_to {
+            Some(directory) if !directory.is_dir() => AgentError::RecordDirectory(directory.clone(), error),
+            _ => self.unwritable(error),
+        })
+    }
+
+    /// Outbox and trace first: a cassette that fails shall not cost them.
+    fn record(
+        &self,
+        journal: Journal,
+        recorded: Option<&Recorded>,
+        result: &PipelineResult,
+    ) -> Result<(), AgentError> {
+        let kept = Runs::of(&self.runtime)
+            .append(result)
+            .and_then(|()| journal.end(result))
+            .and_then(|_| recorded.map_or(Ok(()), |recorded| self.recording.end(recorded, result)));
+        kept.map_err(|source| AgentError::Record { outcome: result.verdict.reason.clone(), source })
     }
 
     /// History for follow-ups, archive for good. A prompt that was not understood leaves neither.

@@ -62,14 +62,7 @@ impl Journal {
             return Err(error);
         }
         files.own.sync_data()?;
-        let status = match result.outcome {
-            Outcome::Ok => "ok",
-            Outcome::Partial | Outcome::Unknown => "partial",
-            Outcome::Failed | Outcome::Refused => "failed",
-        };
-        let start = result.run_id.0.get(..15).unwrap_or(&result.run_id.0);
-        let name = format!("{:04}_{start}_{status}.jsonl", self.request_id);
-        let target = self.own.with_file_name(name);
+        let target = self.own.with_file_name(format!("{}.jsonl", name_of(result)));
         std::fs::rename(&self.own, &target)?;
         Ok(target)
     }
@@ -125,6 +118,17 @@ impl Files {
             self.failed.get_or_insert(error);
         }
     }
+}
+
+/// What the files of a run are named: `NNNN_YYYYMMDD-HHMMSS_ok`.
+pub(super) fn name_of(result: &PipelineResult) -> String {
+    let status = match result.outcome {
+        Outcome::Ok => "ok",
+        Outcome::Partial | Outcome::Unknown => "partial",
+        Outcome::Failed | Outcome::Refused => "failed",
+    };
+    let start = result.run_id.0.get(..15).unwrap_or(&result.run_id.0);
+    format!("{:04}_{start}_{status}", result.request_id)
 }
 
 /// The shared files, emptied; `None` while another run writes them.

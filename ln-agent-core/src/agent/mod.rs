@@ -1,6 +1,7 @@
 //! The front door: a pipeline with a runtime directory, where runs, history and traces are kept.
 
 mod ask;
+mod cassette;
 mod counter;
 mod journal;
 mod runs;

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::types::PipelineResult;
+
 /// Where an agent keeps its state. Every path below is fixed, so that people and programs find their way.
 ///
 /// # Examples
@@ -85,6 +87,12 @@ impl RuntimeDir {
     #[must_use]
     pub fn traces(&self) -> PathBuf {
         self.agent().join("logs")
+    }
+
+    /// What a finished run asked and was answered, to run it again.
+    #[must_use]
+    pub fn cassette(&self, result: &PipelineResult) -> PathBuf {
+        super::cassette::path(&self.traces(), result)
     }
 
     /// The last request number.

@@ -123,6 +123,13 @@ const KEYS: &[Key] = &[
     ),
     key("NODE_NUMBER", "agent.node", Whole(1, 1_000_000), "1", "node of this agent"),
     key("RUNTIME_DIR", "runtime.dir", Text, "", "where state lives; unset: the XDG state directory"),
+    key(
+        "RECORD_RUNS",
+        "runtime.record_runs",
+        Bool,
+        "1",
+        "keep what each run asked and was answered, for `runs replay`; 0: do not",
+    ),
     key("NETWORK", "network.name", OneOf(NETWORKS), "", "network of the nodes; unset: the playground"),
     key(
         "DEFAULT_NODE_COUNT",

@@ -49,6 +49,8 @@ pub struct Settings {
     pub max_spend: Option<Msat>,
     /// Node of this agent.
     pub own_node: NodeIndex,
+    /// What each run asked and was answered is kept, so that it can be replayed.
+    pub record_runs: bool,
 }
 
 impl Settings {
@@ -96,6 +98,7 @@ impl Settings {
                 .map(|text| text.parse().map_err(|_: AmountError| misread(config, "MAX_SPEND", AN_AMOUNT)))
                 .transpose()?,
             own_node: number(config, "NODE_NUMBER")?,
+            record_runs: parse_bool(&config.value("RECORD_RUNS").text).unwrap_or(true),
         })
     }
 }
@@ -153,5 +156,7 @@ mod tests {
     fn a_switch_that_says_0_is_off() {
         assert!(!settings(&[("ALLOW_LLM", "0")]).unwrap().allow_llm);
         assert!(settings(&[]).unwrap().allow_llm);
+        assert!(!settings(&[("RECORD_RUNS", "off")]).unwrap().record_runs);
+        assert!(settings(&[]).unwrap().record_runs);
     }
 }

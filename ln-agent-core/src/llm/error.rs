@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// Why a model gave no answer: what kind of failure, who said so, in which words, and what helps.
 ///
 /// Its text never holds a key, the query of a URL or the value of an `Authorization` header.
@@ -22,7 +24,7 @@ use std::time::Duration;
 ///     "openai: not authorised (401 invalid_api_key): Incorrect API key provided; check OPENAI_API_KEY"
 /// );
 /// ```
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct LlmError {
     /// What kind of failure it is.
@@ -44,7 +46,8 @@ pub struct LlmError {
 }
 
 /// The kinds of failure of a model call.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LlmErrorKind {
     /// Remote models are switched off (`ALLOW_LLM=0`).

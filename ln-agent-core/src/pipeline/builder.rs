@@ -30,6 +30,8 @@ pub struct Pipeline {
     pub(super) own_node: NodeIndex,
     pub(super) allowed_hosts: Vec<String>,
     pub(super) node_count: Arc<dyn Fn() -> u32 + Send + Sync>,
+    /// What it was made of, to make another that is recorded.
+    pub(super) parts: PipelineBuilder,
 }
 
 /// Whether the nodes' money is real.
@@ -42,22 +44,25 @@ pub enum Network {
 }
 
 /// Settings of a [`Pipeline`]. Only [`build`](Self::build) can fail.
+#[derive(Clone)]
 pub struct PipelineBuilder {
-    backends: [Arc<dyn LlmBackend>; 3],
-    tools: Registry,
-    translator: TranslatorConfig,
-    planner: PlannerConfig,
-    executor: ExecutorConfig,
-    summarizer: SummarizerConfig,
-    observer: Arc<dyn Observer>,
-    clock: Arc<dyn Clock>,
-    approver: Arc<dyn Approver>,
-    network: Network,
-    ceiling: Effect,
-    max_spend: Option<Msat>,
-    own_node: NodeIndex,
-    allowed_hosts: Vec<String>,
-    node_count: Arc<dyn Fn() -> u32 + Send + Sync>,
+    pub(super) backends: [Arc<dyn LlmBackend>; 3],
+    pub(super) tools: Registry,
+    pub(super) translator: TranslatorConfig,
+    pub(super) planner: PlannerConfig,
+    pub(super) executor: ExecutorConfig,
+    pub(super) summarizer: SummarizerConfig,
+    pub(super) observer: Arc<dyn Observer>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) approver: Arc<dyn Approver>,
+    pub(super) network: Network,
+    pub(super) ceiling: Effect,
+    pub(super) max_spend: Option<Msat>,
+    pub(super) own_node: NodeIndex,
+    pub(super) allowed_hosts: Vec<String>,
+    pub(super) node_count: Arc<dyn Fn() -> u32 + Send + Sync>,
+    /// Every tool answers at its first poll or never, so a deadline need not be waited for.
+    at_once: bool,
 }
 
 /// Why there is no pipeline.
@@ -94,6 +99,7 @@ impl Pipeline {
             own_node: NodeIndex::FIRST,
             allowed_hosts: Vec::new(),
             node_count: Arc::new(|| DEFAULT_NODE_COUNT),
+            at_once: false,
         }
     }
 
@@ -219,6 +225,12 @@ impl PipelineBuilder {
         self
     }
 
+    /// Deadlines of tool calls pass at once: for tools that answer from a record.
+    pub(super) fn tools_answer_at_once(mut self) -> Self {
+        self.at_once = true;
+        self
+    }
+
     /// Finishes the pipeline.
     ///
     /// # Errors
@@ -231,11 +243,13 @@ impl PipelineBuilder {
         if self.executor.max_workers == 0 {
             return Err(BuildError::NoWorkers);
         }
+        let parts = self.clone();
         let [translator, planner, summarizer] = self.backends;
+        let executor = Executor::new(self.tools.clone(), Arc::clone(&self.clock), self.executor);
         Ok(Pipeline {
             translator: Translator::new(translator, self.translator),
             planner: Planner::new(planner, self.planner),
-            executor: Executor::new(self.tools.clone(), Arc::clone(&self.clock), self.executor),
+            executor: if self.at_once { executor.over_tools_that_answer_at_once() } else { executor },
             summarizer: Summarizer::new(summarizer, self.summarizer),
             tools: self.tools,
             observer: self.observer,
@@ -247,6 +261,7 @@ impl PipelineBuilder {
             own_node: self.own_node,
             allowed_hosts: self.allowed_hosts,
             node_count: self.node_count,
+            parts,
         })
     }
 }

@@ -3,7 +3,9 @@
 mod ask;
 mod builder;
 mod outcome;
+mod record;
 mod run;
 
 pub use ask::{Ask, AskError};
 pub use builder::{BuildError, Network, Pipeline, PipelineBuilder};
+pub use record::{ReplayError, Replayed, replay};

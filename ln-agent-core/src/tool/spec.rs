@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Effect;
 use crate::types::Object;
 
 /// Name, schemas and effect of a tool.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct ToolSpec {
     /// Its name: 1 to 64 of `a-z`, `0-9` and `_`.
     pub name: String,

@@ -19,6 +19,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("verify", 2),
     ("memory", 2),
     ("telemetry", 2),
+    ("replay", 2),
     ("stage", 3),
     ("pipeline", 4),
     ("eval", 4),

@@ -34,6 +34,8 @@ mod planner;
 #[cfg(feature = "providers")]
 mod providers;
 #[cfg(test)]
+mod replay;
+#[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod summarizer;

@@ -56,7 +56,8 @@ impl Executor {
         observer: &dyn Observer,
     ) -> Result<Value, ToolError> {
         let deadline = self.deadline(tool);
-        match tokio::time::timeout(deadline, tool.call(args.clone())).await {
+        let wait = if self.at_once { Duration::ZERO } else { deadline };
+        match tokio::time::timeout(wait, tool.call(args.clone())).await {
             Ok(outcome) => outcome,
             Err(_) => {
                 let seconds = deadline.as_secs();

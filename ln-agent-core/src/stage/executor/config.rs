@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// Settings of the executor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ExecutorConfig {
     /// Deadline of an ordinary call. A tool with a longer budget of its own gets that, and 5 s more. Default 30 s.
     pub call_timeout: Duration,

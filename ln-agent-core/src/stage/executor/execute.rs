@@ -17,6 +17,8 @@ pub struct Executor {
     pub(super) tools: Registry,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) config: ExecutorConfig,
+    /// Tools answer at their first poll or never.
+    pub(super) at_once: bool,
 }
 
 /// What came of a plan.
@@ -39,7 +41,14 @@ impl Executor {
     /// An executor over these tools.
     #[must_use]
     pub fn new(tools: Registry, clock: Arc<dyn Clock>, config: ExecutorConfig) -> Self {
-        Self { tools, clock, config }
+        Self { tools, clock, config, at_once: false }
+    }
+
+    /// For tools that answer at their first poll or never, as those of a record do: a deadline is told as it is, but
+    /// not waited for.
+    pub(crate) fn over_tools_that_answer_at_once(mut self) -> Self {
+        self.at_once = true;
+        self
     }
 
     /// Carries out a plan. A failed plan is an [`Execution`], too. Dropping the future makes no further call.

@@ -2,8 +2,10 @@
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// Settings of the planner.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PlannerConfig {
     /// Further attempts after a reply that is no valid plan. Default 2.
     pub max_retries: u32,
@@ -25,7 +27,8 @@ pub struct PlannerConfig {
 /// assert_eq!("".parse(), Ok(ForceLlm::Off));
 /// assert!("maybe".parse::<ForceLlm>().is_err());
 /// ```
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ForceLlm {
     /// The table first, the model for everything else.
     #[default]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::prompt;
@@ -20,7 +21,7 @@ pub struct Summarizer {
 }
 
 /// Settings of the summarizer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct SummarizerConfig {
     /// Temperature of its model, 0 to 2. Default 0.2.
     pub temperature: f32,

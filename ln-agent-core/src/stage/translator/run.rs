@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::error::{ParseFault, TranslatorError};
 use super::{parse, prompt, settle};
 use crate::llm::{LlmBackend, LlmErrorKind, LlmRequest, LlmResponse, LlmTask, Message, Role};
@@ -23,7 +25,7 @@ pub struct Translator {
 }
 
 /// How the translator asks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct TranslatorConfig {
     /// Extra attempts when a reply is no intent. Default 2.
     pub max_retries: u32,
