@@ -527,8 +527,11 @@ fn the_facts_of_a_prompt_fit_one_line_and_leave_history_out() {
     );
 }
 
+/// Prompt, right plan, nodes there are, position of a step, argument.
+type Literal = (String, Vec<PlanStep>, u32, usize, String);
+
 /// Literal nodes and amounts of the plans of our corpora, with where they stand.
-static LITERALS: LazyLock<Vec<(String, Vec<PlanStep>, u32, usize, String)>> = LazyLock::new(|| {
+static LITERALS: LazyLock<Vec<Literal>> = LazyLock::new(|| {
     const NAMES: [&str; 5] = ["node", "from_node", "amount_msat", "amount_sat", "amount_btc"];
     let mut found = Vec::new();
     for Request { prompt, nodes, .. } in requests().into_iter().filter(|request| request.history.is_empty()) {
@@ -562,13 +565,14 @@ proptest! {
             _ => json!("17"),
         };
         steps[at].args.insert(name.clone(), new.clone());
-        let named = evidence.facts();
-        let changes = effect(&steps[at]).changes_state();
-        // Another node that the prompt names too may be read; which one is not the evidence's to say.
-        let also_named = name.contains("node") && named.split("; ").any(|fact| fact.starts_with("nodes:") && (fact.contains("all") || fact.split([',', ':']).any(|part| part.trim() == new.to_string())));
-        let either_end = matches!(steps[at].tool.as_str(), "ln_closechannel" | "ln_connect");
-        let unnamed_read = !changes && !named.contains("nodes:") && new.as_u64().is_some_and(|node| node <= u64::from(nodes));
-        if also_named && (!changes || either_end) || unnamed_read {
+        // Another node that the prompt names too, or one of all, may be read: which one is not the evidence's to say.
+        // Either end may close a channel or connect.
+        let facts = evidence.facts();
+        let nodes_said = facts.split("; ").find_map(|fact| fact.strip_prefix("nodes: ")).unwrap_or("all");
+        let said = new.is_number()
+            && (nodes_said.contains("all") || prompt.contains("nodes") || nodes_said.split(", ").any(|node| json!(node.parse::<u64>().ok()) == new));
+        let loose = matches!(steps[at].tool.as_str(), "ln_closechannel" | "ln_connect");
+        if name.contains("node") && said && (loose || !effect(&steps[at]).changes_state()) {
             return Ok(());
         }
         let refused = evidence.check_tools(&steps, &effect).is_err() || evidence.check_literals(&steps, &intent).is_err();
@@ -651,17 +655,7 @@ const OTHERS: &[&str] = &[
 
 #[test]
 fn sixty_four_kibibytes_are_searched_in_linear_time() {
-    for part in [
-        "node 1 ",
-        "pay ",
-        "pay, ",
-        "5 sat ",
-        "message x ",
-        "memo x, ",
-        "if ",
-        "and pay it: ",
-        "invoice and ",
-    ] {
+    for part in ["node 1 ", "pay, ", "message x ", "and pay it: "] {
         let prompt = part.repeat(65_536 / part.len());
         let begin = Instant::now();
         let evidence = Evidence::of(&prompt, &[], 3, 1);

@@ -56,7 +56,7 @@ pub(super) fn read(value: &Value, places: u32) -> Option<u64> {
 pub(super) fn write(msat: u64, places: u32) -> Option<Value> {
     match places {
         0 => Some(json!(msat)),
-        _ if msat % 1_000 != 0 => None,
+        _ if !msat.is_multiple_of(1_000) => None,
         3 => Some(json!(msat / 1_000)),
         _ => {
             let text = Sat(msat / 1_000).to_btc_string();

@@ -138,12 +138,12 @@ impl Said {
     /// Nodes, amounts and what other numbers there are.
     fn numbers_of(&mut self, tokens: &[Token], node_count: u32, own: u32) {
         let named = mentions(tokens, own);
-        self.every_node = self.spoken.contains("both")
-            || self.spoken.contains("nodes")
-            || node_count == 2 && self.spoken.contains("other")
-            || named.iter().any(|mention| mention.numbers.is_empty());
         self.nodes = named.iter().flat_map(|mention| mention.numbers.iter().copied()).collect();
         let names: HashSet<usize> = named.iter().flat_map(|mention| mention.at..mention.end).collect();
+        let apart = |word: &str| (0..tokens.len()).any(|at| tokens[at].is(word) && !names.contains(&at));
+        self.every_node = named.iter().any(|mention| mention.numbers.is_empty())
+            || apart("nodes") && (self.nodes.is_empty() || apart("every") || apart("both") || apart("other"))
+            || node_count == 2 && (apart("both") || apart("other"));
         for (at, token) in tokens.iter().enumerate().filter(|(at, _)| !names.contains(at)) {
             match &token.kind {
                 Kind::Number(number) => match amount_at(tokens, at) {

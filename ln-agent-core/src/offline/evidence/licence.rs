@@ -64,7 +64,7 @@ impl Basis {
         {
             return Self::Reading(Permit::new(&plan.steps, pays_nodes(heard)), asked.forbidden);
         }
-        Self::of_words(spoken, before, node_count, own).with(asked)
+        Self::of_words(spoken, before, node_count, own).with(&asked)
     }
 
     /// What the verbs alone allow.
@@ -77,7 +77,7 @@ impl Basis {
     }
 
     /// The same with what single clauses were understood to ask.
-    fn with(mut self, asked: Asked) -> Self {
+    fn with(mut self, asked: &Asked) -> Self {
         if let Self::Words(tools) = &mut self {
             tools.extend(asked.understood.difference(&asked.forbidden).cloned());
         }

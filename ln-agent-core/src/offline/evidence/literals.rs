@@ -18,8 +18,8 @@ pub struct Ungrounded {
     pub step: StepId,
     /// The argument, or `when` and `for_each.where` for a condition.
     pub argument: String,
-    /// What it holds.
-    pub value: Value,
+    /// What it holds, as JSON.
+    pub value: String,
     /// What stands there instead, in brackets; empty when nothing does.
     hint: String,
 }
@@ -122,6 +122,6 @@ impl Evidence {
             }
             _ => String::new(),
         };
-        Ungrounded { step: step.step_id, argument: argument.to_owned(), value: value.clone(), hint }
+        Ungrounded { step: step.step_id, argument: argument.to_owned(), value: value.to_string(), hint }
     }
 }

@@ -105,19 +105,16 @@ impl Permit {
         }
     }
 
-    /// Why the steps as a whole go beyond the reading: each payment that was asked for is made once.
+    /// Why the steps as a whole go beyond the reading: what was asked for is done once each.
     pub(super) fn overrun<'s>(&self, steps: &[&'s PlanStep]) -> Option<(&'s PlanStep, String)> {
-        let spends = |step: &&PlanStep| SPENDS.contains(&step.tool.as_str()) && !passes_on(&step.tool);
-        let mut meant: Vec<&PlanStep> = self.steps.iter().filter(spends).collect();
-        for step in steps.iter().copied().filter(spends) {
-            let stands_for = |asked: &&PlanStep| {
-                let same = asked.tool == step.tool && self.beyond(asked, &step.tool, &step.args).is_none();
-                let sent = step.tool == "ln_keysend" && asked.tool == "ln_pay" && self.pays_nodes;
-                (same || sent) && (step.for_each.is_none() || asked.for_each.is_some())
+        let mut asked: Vec<&PlanStep> = self.steps.iter().collect();
+        for step in steps.iter().copied().filter(|step| self.counts(&step.tool)) {
+            let Some(at) = asked.iter().position(|asked| self.stands_for(step, asked)) else {
+                return Some((step, "the request does not ask for it that often".to_owned()));
             };
-            match meant.iter().position(|asked| stands_for(asked)) {
-                Some(at) => drop(meant.remove(at)),
-                None => return Some((step, "the request does not ask for it that often".to_owned())),
+            // Elements of a list that was asked for may be closed one by one; paying is counted.
+            if asked[at].for_each.is_none() || SPENDS.contains(&step.tool.as_str()) {
+                asked.remove(at);
             }
         }
         let guarded = |step: &PlanStep| !step.when.is_empty() || step.for_each.is_some();
@@ -127,5 +124,20 @@ impl Permit {
         };
         let bold = steps.iter().find(|step| conditional(&step.tool) && !guarded(step));
         bold.map(|step| (*step, "the request asks for it under a condition only".to_owned()))
+    }
+    /// Whether calls of this tool are counted: those that move money, and the others that the reading has itself,
+    /// unless repeating them does no harm.
+    fn counts(&self, tool: &str) -> bool {
+        let harmless =
+            beside("ln_openchannel").contains(&tool) || matches!(tool, "ln_fetchinvoice" | "http_fetch");
+        let spends = SPENDS.contains(&tool) && !passes_on(tool);
+        spends || !harmless && self.tools().any(|known| known == tool)
+    }
+
+    /// Whether this step does what that one of the reading does.
+    fn stands_for(&self, step: &PlanStep, asked: &PlanStep) -> bool {
+        let same = asked.tool == step.tool && self.beyond(asked, &step.tool, &step.args).is_none();
+        let sent = step.tool == "ln_keysend" && asked.tool == "ln_pay" && self.pays_nodes;
+        (same || sent) && (step.for_each.is_none() || asked.for_each.is_some())
     }
 }

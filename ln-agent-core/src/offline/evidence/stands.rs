@@ -214,8 +214,10 @@ fn same_thing(said: &str, text: &str) -> bool {
 fn whole_word(prompt: &str, text: &str) -> bool {
     let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     prompt.match_indices(text).any(|(at, _)| {
-        !(joins(prompt[..at].chars().next_back()) && joins(text.chars().next()))
-            && !(joins(prompt[at + text.len()..].chars().next()) && joins(text.chars().next_back()))
+        let (before, after) = (&prompt[..at], &prompt[at + text.len()..]);
+        let begins_inside = joins(before.chars().next_back()) && joins(text.chars().next());
+        let ends_inside = joins(text.chars().next_back()) && joins(after.chars().next());
+        !begins_inside && !ends_inside
     })
 }
 

@@ -164,7 +164,7 @@ fn is_hedged(tokens: &[Token], at: usize, verb: Verb) -> bool {
 /// `repeat after me: …`: whether words before a colon leave what follows the speaker's own command.
 pub(in crate::offline) fn leaves_a_command(unit: &Unit, tokens: &[Token]) -> bool {
     let first = unit.tokens.first().map_or(0, |token| token.start);
-    let before = &tokens[..tokens.iter().position(|token| token.start >= first).unwrap_or(0)];
+    let before = &tokens[..tokens.partition_point(|token| token.start < first)];
     let Some((Token { kind: Kind::Mark(':'), .. }, lead)) = before.split_last() else { return true };
     let start = lead.iter().rposition(ends_a_part).map_or(0, |mark| mark + 1);
     leads_to_a_command(&lead[start..])
