@@ -64,6 +64,9 @@ pub(crate) fn agent(
                 "fallback" => ForceLlm::Fallback,
                 _ => ForceLlm::Off,
             },
+            all_tools: settings.planner_all_tools,
+            falls_back,
+            own_node: settings.own_node.get(),
         })
         .executor(ExecutorConfig {
             call_timeout: settings.call_timeout,

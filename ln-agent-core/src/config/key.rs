@@ -2,7 +2,7 @@
 
 use super::Form;
 use super::model_key::MODEL_KEYS;
-use Form::{Decimal, OneOf, Secret, Text, Whole};
+use Form::{Bool, Decimal, OneOf, Secret, Text, Whole};
 
 /// One setting.
 #[derive(Clone, Copy, Debug)]

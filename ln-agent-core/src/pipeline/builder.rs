@@ -248,7 +248,7 @@ impl PipelineBuilder {
         let executor = Executor::new(self.tools.clone(), Arc::clone(&self.clock), self.executor);
         Ok(Pipeline {
             translator: Translator::new(translator, self.translator),
-            planner: Planner::new(planner, self.planner),
+            planner: Planner::new(planner, PlannerConfig { own_node: self.own_node.get(), ..self.planner }),
             executor: if self.at_once { executor.over_tools_that_answer_at_once() } else { executor },
             summarizer: Summarizer::new(summarizer, self.summarizer),
             tools: self.tools,

@@ -103,6 +103,11 @@ impl Pipeline {
         let Planning { plan, usage } = planned.map_err(|error| {
             let kind = match &error {
                 PlannerError::Llm(_) => Failure::Unreachable,
+                PlannerError::Unasked(why) => {
+                    return Stop::question(&[format!(
+                        "Should I really do that? {why}. Please say it plainly."
+                    )]);
+                }
                 _ => Failure::Malformed,
             };
             Stop::failed(kind, Stage::Planner, with_causes(&error))

@@ -10,7 +10,7 @@ use super::stands::{Place, whole};
 use crate::types::{Condition, IntentBlock, PlanStep, StepId};
 
 /// A literal of a plan that stands nowhere.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("step {step}, argument `{argument}`: {value} stands nowhere in the request{hint}")]
 #[non_exhaustive]
 pub struct Ungrounded {

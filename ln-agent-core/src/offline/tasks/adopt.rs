@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::said::Said;
 use super::schema::{FACTS, FIELDS};
-use super::{form, licence, value};
+use super::{form, value};
 use crate::offline::grammar::{Verb, amount_of};
 use crate::offline::text;
 use crate::offline::translate::{complete, kind, tagged};
@@ -74,8 +74,8 @@ pub fn adopt(
     if said.words.explains && changes {
         return Ok(explanation(intent));
     }
-    if questions.is_empty() {
-        questions.extend(licence::objection(&said, &clauses));
+    if questions.is_empty() && changes && said.words.doubtful {
+        questions.push("Should I really do that? Please say it as a plain command.".to_owned());
     }
     let before = std::mem::take(&mut intent.context);
     if questions.is_empty() {

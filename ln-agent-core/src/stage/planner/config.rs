@@ -15,6 +15,12 @@ pub struct PlannerConfig {
     pub max_output_tokens: u32,
     /// Whether the dispatch table or the model comes first. Default: the table.
     pub force_llm: ForceLlm,
+    /// The model is shown all tools, not only those that fit the intent. Default false.
+    pub all_tools: bool,
+    /// The offline backend steps in for a model that gives no valid plan. Default false.
+    pub falls_back: bool,
+    /// "My node". Default 1.
+    pub own_node: u32,
 }
 
 /// `PLANNER_FORCE_LLM`: what comes first, the dispatch table or the model.
@@ -46,7 +52,15 @@ pub struct UnknownForceLlm(String);
 
 impl Default for PlannerConfig {
     fn default() -> Self {
-        Self { max_retries: 2, temperature: 0.1, max_output_tokens: 2_048, force_llm: ForceLlm::Off }
+        Self {
+            max_retries: 2,
+            temperature: 0.1,
+            max_output_tokens: 2_048,
+            force_llm: ForceLlm::Off,
+            all_tools: false,
+            falls_back: false,
+            own_node: 1,
+        }
     }
 }
 

@@ -10,10 +10,11 @@ use super::fault::PlanFault;
 use super::prompt;
 use super::references::{check_context, check_nodes};
 use super::rewrite::rewrite_placeholders;
+use super::shortlist::Shortlist;
 use super::validate::validate;
 use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmTask, Message, Role, reply};
 use crate::observe::Observer;
-use crate::offline::{self, Dispatch, dispatch};
+use crate::offline::{self, Dispatch, Evidence, Unlicensed, dispatch};
 use crate::tool::Registry;
 use crate::types::{ExecutionPlan, IntentBlock, IntentType, PlanStep, RunEvent, Stage, TokenUsage};
 
@@ -40,6 +41,9 @@ pub enum PlannerError {
     /// The model could not be reached, or refused. Its source knows if a retry can help.
     #[error("planner model call failed")]
     Llm(#[source] LlmError),
+    /// The intent that a model read asks for a change that the words do not.
+    #[error("not asked for: {0}")]
+    Unasked(#[source] Unlicensed),
     /// No attempt gave a valid plan; the last fault.
     #[error("no valid plan after {attempts} {}: {fault}", if *attempts == 1 { "attempt" } else { "attempts" })]
     Invalid {
@@ -80,7 +84,13 @@ impl Planner {
             let why = format!("An intent of type {} needs no steps.", intent.intent_type.name());
             return Ok(finish(plan(intent, Vec::new(), why), TokenUsage::default(), observer));
         }
-        let known = dispatch(intent).or_else(|| self.recipe(intent, node_count));
+        let known = match self.recipe(intent, node_count) {
+            Some(recipe) => {
+                self.bear_out(&recipe.steps, intent, tools, node_count).map_err(PlannerError::Unasked)?;
+                Some(recipe)
+            }
+            None => dispatch(intent),
+        };
         let dispatched = known.filter(|found| is_usable(found, tools, node_count));
         match (self.config.force_llm, &dispatched) {
             (ForceLlm::Off, Some(found)) => {
@@ -94,12 +104,37 @@ impl Planner {
         let mut usage = TokenUsage::default();
         match (self.ask(intent, tools, node_count, observer, &mut usage).await, dispatched) {
             (Ok(plan), _) => Ok(finish(plan, usage, observer)),
+            (Err(PlannerError::Invalid { fault, .. }), found) if self.config.falls_back => {
+                let found = found.or_else(|| offline_plan(intent, node_count, self.config.own_node));
+                let found = found.filter(|found| is_usable(found, tools, node_count));
+                let attempts = self.attempts();
+                let found = found.ok_or(PlannerError::Invalid { attempts, fault: fault.clone() })?;
+                let reason = format!("the model gave no valid plan ({fault}); the offline plan is used");
+                observer.observe(&RunEvent::LlmFallback { stage: Stage::Planner, reason });
+                Ok(finish(from_table(intent, &found), usage, observer))
+            }
             (Err(_), Some(found)) if self.config.force_llm == ForceLlm::Fallback => {
                 observer.observe(&RunEvent::PlannerFallbackDispatchFired { target: found.target.clone() });
                 Ok(finish(from_table(intent, &found), usage, observer))
             }
             (Err(error), _) => Err(error),
         }
+    }
+
+    /// Whether the words bear out what a model wants: no change that they do not ask for.
+    fn bear_out(
+        &self,
+        steps: &[PlanStep],
+        intent: &IntentBlock,
+        tools: &Registry,
+        node_count: u32,
+    ) -> Result<(), Unlicensed> {
+        let evidence = Evidence::of_intent(intent, node_count, self.config.own_node);
+        evidence.check_tools(steps, &|step| tools.effect_of(&step.tool, &step.args))
+    }
+
+    fn attempts(&self) -> u32 {
+        if self.backend.is_offline() { 1 } else { self.config.max_retries.saturating_add(1) }
     }
 
     /// The plan of the clauses that the translator made of a model's tasks. A backend without a model plans by itself.
@@ -118,19 +153,23 @@ impl Planner {
         observer: &dyn Observer,
         usage: &mut TokenUsage,
     ) -> Result<ExecutionPlan, PlannerError> {
-        let attempts = if self.backend.is_offline() { 1 } else { self.config.max_retries.saturating_add(1) };
+        let attempts = self.attempts();
+        let fitting = match self.config.all_tools {
+            true => Shortlist::whole(tools),
+            false => Shortlist::fitting(intent, tools),
+        };
         let mut request = LlmRequest {
             task: LlmTask::Plan { intent: intent.clone(), node_count },
-            messages: prompt::messages(intent, tools, node_count),
+            messages: prompt::messages(intent, &fitting, node_count),
             tools: Vec::new(),
-            response_schema: Some(prompt::reply_schema()),
+            response_schema: Some(prompt::reply_schema(&fitting.tools)),
             max_output_tokens: self.config.max_output_tokens,
             temperature: self.config.temperature,
         };
         let mut attempt = 1;
         loop {
             let content = self.reply(&request, attempt, observer, usage).await?;
-            let fault = match read(&content, intent, tools, node_count) {
+            let fault = match self.read(&content, intent, tools, node_count) {
                 Ok(plan) => return Ok(plan),
                 Err(fault) => fault,
             };
@@ -138,10 +177,50 @@ impl Planner {
             if attempt >= attempts {
                 return Err(PlannerError::Invalid { attempts, fault });
             }
+            if fitting.tools.len() < tools.len() {
+                // Perhaps the right tool was not among those that were shown.
+                let whole = Shortlist::whole(tools);
+                let told = request.messages.split_off(FIRST_MESSAGES);
+                request.messages = prompt::messages(intent, &whole, node_count);
+                request.messages.extend(told);
+                request.response_schema = Some(prompt::reply_schema(&whole.tools));
+            }
             request.messages.push(Message::new(Role::Assistant, content));
             request.messages.push(Message::new(Role::User, prompt::correction(&fault)));
             attempt += 1;
         }
+    }
+
+    /// The plan in a reply, or what is wrong with it.
+    fn read(
+        &self,
+        content: &str,
+        intent: &IntentBlock,
+        tools: &Registry,
+        node_count: u32,
+    ) -> Result<ExecutionPlan, String> {
+        let mut reply = reply::object(content).map_err(|error| error.to_string())?;
+        let rationale = reply.remove("plan_rationale").unwrap_or_default();
+        let raw = rewrite_placeholders(reply.remove("steps").unwrap_or(Value::Null));
+        let steps = validate(&raw, tools, intent.intent_type).map_err(|fault| fault.to_string())?;
+        fits_here(&steps, intent, node_count).map_err(|fault| fault.to_string())?;
+        if !self.backend.is_offline() {
+            self.is_borne_out(&steps, intent, tools, node_count).map_err(|fault| fault.to_string())?;
+        }
+        Ok(plan(intent, steps, rationale.as_str().unwrap_or_default().to_owned()))
+    }
+
+    /// Whether the words bear out a model's plan: its changes, and every value in it.
+    fn is_borne_out(
+        &self,
+        steps: &[PlanStep],
+        intent: &IntentBlock,
+        tools: &Registry,
+        node_count: u32,
+    ) -> Result<(), PlanFault> {
+        self.bear_out(steps, intent, tools, node_count)?;
+        Evidence::of_intent(intent, node_count, self.config.own_node).check_literals(steps, intent)?;
+        Ok(())
     }
 
     async fn reply(
@@ -158,6 +237,9 @@ impl Planner {
                 usage.add(response.usage);
                 let preview = response.content.chars().take(300).collect();
                 observer.observe(&RunEvent::LlmResponse { stage, preview });
+                for warning in response.warnings {
+                    observer.observe(&RunEvent::LlmWarning { stage, warning });
+                }
                 Ok(response.content)
             }
             Err(error) => {
@@ -177,24 +259,20 @@ impl fmt::Debug for Planner {
     }
 }
 
-/// The plan in a model's reply, or what is wrong with it.
-fn read(
-    content: &str,
-    intent: &IntentBlock,
-    tools: &Registry,
-    node_count: u32,
-) -> Result<ExecutionPlan, String> {
-    let mut reply = reply::object(content).map_err(|error| error.to_string())?;
-    let rationale = reply.remove("plan_rationale").unwrap_or_default();
-    let raw = rewrite_placeholders(reply.remove("steps").unwrap_or(Value::Null));
-    let steps = validate(&raw, tools, intent.intent_type).map_err(|fault| fault.to_string())?;
-    fits_here(&steps, intent, node_count).map_err(|fault| fault.to_string())?;
-    Ok(plan(intent, steps, rationale.as_str().unwrap_or_default().to_owned()))
-}
-
 fn fits_here(steps: &[PlanStep], intent: &IntentBlock, node_count: u32) -> Result<(), PlanFault> {
     check_nodes(steps, node_count)?;
     check_context(steps, &intent.context)
+}
+
+/// Messages before the model has said anything.
+const FIRST_MESSAGES: usize = 3;
+
+/// The offline plan for the words of an intent, where the offline grammar understands them.
+fn offline_plan(intent: &IntentBlock, node_count: u32, own_node: u32) -> Option<Dispatch> {
+    let read = offline::translate(&intent.raw_prompt, &[], node_count, own_node);
+    let planned = offline::plan(&read, node_count).ok()?;
+    let (steps, rationale) = (planned.steps, planned.plan_rationale);
+    (!steps.is_empty()).then(|| Dispatch { target: "offline".to_owned(), steps, rationale })
 }
 
 /// A row of the table helps only where its tools are registered, take its arguments, and its node exists.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::offline::{Ungrounded, Unlicensed};
 use crate::types::StepId;
 
 /// What is wrong with a plan: the first fault found. The message goes back to the model word for word, so it names
@@ -109,6 +110,12 @@ pub enum PlanFault {
         /// What is wrong with it.
         reason: String,
     },
+    /// A change that nobody asked for.
+    #[error(transparent)]
+    Unlicensed(#[from] Unlicensed),
+    /// A value that stands nowhere.
+    #[error(transparent)]
+    Ungrounded(#[from] Ungrounded),
     /// A repetition cannot be carried out.
     #[error("step {step}: for_each is malformed: {reason}")]
     Repetition {

@@ -11,6 +11,8 @@ mod flow;
 mod prompt;
 mod references;
 mod rewrite;
+mod shortlist;
+mod topic;
 mod validate;
 
 pub use config::{ForceLlm, PlannerConfig, UnknownForceLlm};
