@@ -10,6 +10,7 @@ use ln_agent_core::clock::SystemClock;
 use ln_agent_core::llm::ScriptedBackend;
 use ln_agent_core::observe::Discard;
 use ln_agent_core::pipeline::{Ask, Network, Pipeline};
+use ln_agent_core::replay::{Mode, Recorder};
 use ln_agent_core::stage::executor::{Executor, ExecutorConfig};
 use ln_agent_core::tool::Registry;
 use ln_agent_core::types::ExecutionPlan;
@@ -32,6 +33,24 @@ fn whole_run(c: &mut Criterion) {
             assert!(result.success, "{result:?}");
         });
     });
+}
+
+/// The same run with its cassette on disk: what recording adds.
+fn recorded_run(c: &mut Criterion) {
+    let runtime = Runtime::new().unwrap();
+    let tools = Registry::new([Pausing::tool("look", Duration::ZERO)]).unwrap();
+    let model = Arc::new(ScriptedBackend::repeating([INTENT, PLAN, "The chain has 111 blocks."]));
+    let pipeline = Pipeline::builder(model, tools).network(Network::Playground).build().unwrap();
+    let path = std::env::temp_dir().join(format!("ln-agent-bench-{}.jsonl", std::process::id()));
+    let ask = Ask::new("read the chain");
+    c.bench_function("the same run, recorded", |b| {
+        b.to_async(&runtime).iter(|| async {
+            let recorder = Recorder::begin(&path, pipeline.header(Mode::Run, ask, None)).unwrap();
+            let result = pipeline.recorded(&recorder).run(ask).await.unwrap();
+            recorder.end(&result).unwrap();
+        });
+    });
+    std::fs::remove_file(path).unwrap();
 }
 
 /// A plan of 50 instant steps, each reading the one before.
@@ -78,5 +97,5 @@ fn fan_out(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, whole_run, executor_step, fan_out);
+criterion_group!(benches, whole_run, recorded_run, executor_step, fan_out);
 criterion_main!(benches);

@@ -78,10 +78,12 @@ const SHAPES: &[Shape] = &[
 /// ```
 #[must_use]
 pub fn redact(text: &str) -> String {
+    static PATTERNS: OnceLock<Vec<(Regex, String)>> = OnceLock::new();
+    let patterns = PATTERNS.get_or_init(|| SHAPES.iter().map(compiled).collect());
     // What is masked takes texts away and adds none that a shape needs.
     let lower = text.to_ascii_lowercase();
     let mut text = text.to_owned();
-    for ((pattern, replacement), (_, _, hints)) in patterns().iter().zip(SHAPES) {
+    for ((pattern, replacement), (_, _, hints)) in patterns.iter().zip(SHAPES) {
         if hints.iter().any(|hint| lower.contains(hint)) && pattern.is_match(&text) {
             text = pattern.replace_all(&text, replacement.as_str()).into_owned();
         }
@@ -89,14 +91,9 @@ pub fn redact(text: &str) -> String {
     text
 }
 
-fn patterns() -> &'static [(Regex, String)] {
-    static PATTERNS: OnceLock<Vec<(Regex, String)>> = OnceLock::new();
-    PATTERNS.get_or_init(|| {
-        let compile = |(pattern, kept, _): &Shape| {
-            (Regex::new(pattern).expect("the patterns are fixed and valid"), format!("{kept}{MASK}"))
-        };
-        SHAPES.iter().map(compile).collect()
-    })
+/// The pattern of a shape, and what takes the place of a match.
+fn compiled((pattern, kept, _): &Shape) -> (Regex, String) {
+    (Regex::new(pattern).expect("the patterns are fixed and valid"), format!("{kept}{MASK}"))
 }
 
 #[cfg(test)]

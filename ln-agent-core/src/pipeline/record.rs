@@ -131,10 +131,9 @@ impl Replayed {
     /// masked in both, because the cassette holds none.
     #[must_use]
     pub fn difference_from(&self, recorded: &PipelineResult) -> String {
-        let [recorded, now] = [recorded, &self.result].map(|result| {
-            scrubbed(serde_json::to_value(result).expect("a result has text keys only, so it is JSON"))
-        });
-        if recorded.to_string() == now.to_string() { String::new() } else { difference(&recorded, &now) }
+        let [recorded, now] = [as_json(recorded), as_json(&self.result)];
+        let texts = [recorded.to_string(), now.to_string()];
+        if texts[0] == texts[1] { String::new() } else { difference(&recorded, &now) }
     }
 }
 
@@ -208,6 +207,10 @@ fn playing(player: &Player, known: &Registry) -> Result<Pipeline, ReplayError> {
         .allowed_hosts(settings.allowed_hosts)
         .node_count(player.node_count());
     Ok(pipeline.tools_answer_at_once().build()?)
+}
+
+fn as_json(result: &PipelineResult) -> Value {
+    scrubbed(serde_json::to_value(result).expect("a result has text keys only, so it is JSON"))
 }
 
 /// The stages that have a backend, in the order of the builder.

@@ -29,4 +29,4 @@ pub(super) use probe::{Texts, amount_at, deeds, direction, last_deed, leaves_a_c
 pub(super) use split::split;
 pub(super) use topic::subject;
 pub(super) use verb::Verb;
-pub(super) use words::{Words, amount_of, stands_plainly, words};
+pub(super) use words::{Words, amount_of, words};

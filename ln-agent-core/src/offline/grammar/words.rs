@@ -4,7 +4,6 @@ use super::entity::Entities;
 use super::frame::{asks_whether, frames, takes_back};
 use super::money::{Money, money_at};
 use super::mood::{Mood, mood};
-use super::node::Role;
 use super::verb::{Verb, verb_at};
 use crate::offline::text::{Decimal, Kind, Token};
 
@@ -15,10 +14,6 @@ pub(in crate::offline) struct Words {
     pub(in crate::offline) nodes: Vec<u32>,
     /// All nodes are spoken of.
     pub(in crate::offline) all_nodes: bool,
-    /// Most nodes that one mention names.
-    pub(in crate::offline) nodes_at_once: usize,
-    /// Mentions of somebody to whom something goes.
-    pub(in crate::offline) payees: usize,
     /// Amounts with a unit, in msat, in order.
     pub(in crate::offline) amounts: Vec<u64>,
     /// What is wrong with an amount, as a question.
@@ -48,10 +43,8 @@ pub(in crate::offline) fn words(tokens: &[Token], own: u32) -> Words {
         numbers: found.numbers.iter().map(|(_, number, after)| (*number, after.clone())).collect(),
         ..Words::default()
     };
-    words.payees = found.nodes.iter().filter(|node| node.role == Role::To).count();
     for node in &found.nodes {
         words.all_nodes |= node.numbers.is_empty();
-        words.nodes_at_once = words.nodes_at_once.max(node.numbers.len());
         for number in &node.numbers {
             if !words.nodes.contains(number) {
                 words.nodes.push(*number);
@@ -69,11 +62,6 @@ pub(in crate::offline) fn words(tokens: &[Token], own: u32) -> Words {
         }
     }
     words
-}
-
-/// Whether one of these words stands there without a negation before it.
-pub(in crate::offline) fn stands_plainly(tokens: &[Token], words: &[&str]) -> bool {
-    (0..tokens.len()).any(|at| words.iter().any(|word| tokens[at].is(word)) && !is_negated(tokens, at))
 }
 
 /// `if …`, but neither `when was …?` nor `… and if it works, …`: a plan stops at a step that fails anyway.

@@ -1,7 +1,7 @@
 //! Everything in a prompt, and in the session before it, that has a value.
 
 use crate::offline::followup;
-use crate::offline::grammar::{Verb, Words, stands_plainly, words};
+use crate::offline::grammar::{Verb, Words, words};
 use crate::offline::text::{self, Decimal, Kind, Token};
 use crate::types::{Exchange, Object};
 
@@ -32,11 +32,6 @@ impl Said {
     /// Whether one of these words stands in it.
     pub(super) fn has(&self, words: &[&str]) -> bool {
         self.tokens.iter().any(|token| token.word().is_some_and(|word| words.contains(&word)))
-    }
-
-    /// Whether one of these words stands in it without a negation before it.
-    pub(super) fn says(&self, words: &[&str]) -> bool {
-        stands_plainly(&self.tokens, words)
     }
 
     /// Whether this number stands in it, in digits or in words.
