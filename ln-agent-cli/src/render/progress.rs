@@ -71,6 +71,8 @@ impl Observer for Progress {
             RunEvent::GoalVerify { ok, detail, .. } => {
                 stage(if *ok { "confirmed" } else { "not seen" }, detail);
             }
+            RunEvent::LlmFallback { reason, .. } => stage("offline", reason),
+            RunEvent::LlmWarning { warning, .. } => stage("note", warning),
             RunEvent::GoalVerifyFailed { error, .. } => stage("unverified", error),
             _ => {}
         }

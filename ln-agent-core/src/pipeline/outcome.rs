@@ -1,5 +1,7 @@
 //! The result while it is being written, and the ways in which a run ends.
 
+use std::sync::{Mutex, PoisonError};
+
 use time::OffsetDateTime;
 
 use crate::observe::Observer;
@@ -18,14 +20,29 @@ pub(super) struct Draft<'a> {
 }
 
 /// Those who watch: the pipeline's observer, and the one that came with the request.
-#[derive(Clone, Copy)]
 pub(super) struct Watch<'a> {
-    pub(super) shared: &'a dyn Observer,
-    pub(super) own: Option<&'a dyn Observer>,
+    shared: &'a dyn Observer,
+    own: Option<&'a dyn Observer>,
+    /// What the result will warn of.
+    warnings: Mutex<Vec<String>>,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(shared: &'a dyn Observer, own: Option<&'a dyn Observer>) -> Self {
+        Self { shared, own, warnings: Mutex::default() }
+    }
+
+    /// What was warned of so far.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 impl Observer for Watch<'_> {
     fn observe(&self, event: &RunEvent) {
+        if let RunEvent::LlmFallback { reason: warning, .. } | RunEvent::LlmWarning { warning, .. } = event {
+            self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.clone());
+        }
         self.shared.observe(event);
         if let Some(own) = self.own {
             own.observe(event);
@@ -67,6 +84,7 @@ impl<'a> Draft<'a> {
             human_summary: String::new(),
             usage: StageUsage::default(),
             guards: Vec::new(),
+            warnings: Vec::new(),
             timings_ms: Timings::default(),
         };
         Self { result, started_millis, watch }

@@ -8,8 +8,8 @@ use crate::stage::summarizer::{self, SummaryInput};
 use crate::stage::translator::{Translation, TranslatorError, TranslatorInput};
 use crate::tool::Effect;
 use crate::types::{
-    Certificate, ExecutionPlan, Failure, IntentBlock, IntentType, PipelineResult, RunEvent, Stage,
-    with_causes,
+    Certificate, ExecutionPlan, Failure, GuardReport, IntentBlock, IntentType, PipelineResult, RunEvent,
+    Stage, with_causes,
 };
 use crate::verify;
 
@@ -123,7 +123,7 @@ impl Pipeline {
             return Ok(());
         }
         let certificate = self.price(plan, draft);
-        self.permit(plan, &certificate, draft.watch).await?;
+        self.permit(plan, &certificate, &draft.watch).await?;
         let start = self.clock.monotonic_millis();
         let execution = self.executor.execute(plan, (self.node_count)(), &draft.watch).await;
         draft.result.step_results = execution.results;
@@ -157,7 +157,7 @@ impl Pipeline {
         &self,
         plan: &ExecutionPlan,
         certificate: &Certificate,
-        watch: Watch<'_>,
+        watch: &Watch<'_>,
     ) -> Result<(), Stop> {
         let refuse = |message: String| Stop::refused(Failure::Policy, Stage::Executor, message);
         let effects = plan.steps.iter().map(|step| (step, self.tools.effect_of(&step.tool, &step.args)));
@@ -186,7 +186,7 @@ impl Pipeline {
         &self,
         plan: &ExecutionPlan,
         certificate: &Certificate,
-        watch: Watch<'_>,
+        watch: &Watch<'_>,
     ) -> Result<(), Stop> {
         let hash = certificate.hash.clone();
         watch.observe(&RunEvent::ApprovalRequested { hash: hash.clone() });
@@ -228,8 +228,23 @@ impl Pipeline {
         draft.result.timings_ms.summarizer = end - start;
         draft.result.timings_ms.total = end - draft.started_millis;
         draft.result.human_summary.clone_from(&draft.result.content);
+        draft.result.guards = self.guards();
+        draft.result.warnings = draft.watch.warnings();
         draft.watch.observe(&RunEvent::StageTiming { timings_ms: draft.result.timings_ms });
         draft.result
+    }
+
+    /// The guards of the three backends, each once.
+    fn guards(&self) -> Vec<GuardReport> {
+        let all = [self.translator.guard(), self.planner.guard(), self.summarizer.guard()];
+        let mut guards: Vec<GuardReport> = Vec::new();
+        for guard in all.into_iter().flatten() {
+            if !guards.iter().any(|known| (&known.provider, &known.model) == (&guard.provider, &guard.model))
+            {
+                guards.push(guard);
+            }
+        }
+        guards
     }
 
     async fn answer(&self, draft: &mut Draft<'_>) {
@@ -249,7 +264,7 @@ impl Pipeline {
     }
 
     fn begin<'a>(&'a self, ask: Ask<'a>) -> Draft<'a> {
-        let watch = Watch { shared: self.observer.as_ref(), own: ask.observer };
+        let watch = Watch::new(self.observer.as_ref(), ask.observer);
         watch.observe(&RunEvent::PromptStart {
             request_id: ask.request_id,
             build: super::outcome::BUILD.to_owned(),

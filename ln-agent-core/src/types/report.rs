@@ -52,6 +52,10 @@ pub struct PipelineResult {
     /// The guards of the models that were asked, and what they held back; empty without remote models.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guards: Vec<GuardReport>,
+    /// What was done otherwise than configured or understood: parameters that a model does not take, readings that
+    /// were corrected, places where the offline backend stepped in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Wall time by stage, in milliseconds.
     pub timings_ms: Timings,
 }

@@ -275,7 +275,10 @@ mod tests {
             assert_eq!(declaration(&tool(parameters)).unwrap(), bare);
         }
         let schema = json!({"type": "object", "properties": {"node": {"type": "integer"}}});
-        assert_eq!(declaration(&tool(schema.clone())).unwrap()["parametersJsonSchema"], schema);
+        let sent = declaration(&tool(schema.clone())).unwrap();
+        let mut expected = schema;
+        expected["propertyOrdering"] = json!(["node"]);
+        assert_eq!(sent["parametersJsonSchema"], expected);
     }
 
     #[test]

@@ -19,4 +19,4 @@ mod told;
 mod words;
 
 pub use compose::{compose, template};
-pub use support::unsupported;
+pub use support::{Support, unsupported};

@@ -21,11 +21,34 @@ use serde_json::{Map, Value};
 /// ```
 #[must_use]
 pub fn unsupported(text: &str, evidence: &[Value]) -> Vec<String> {
-    let mut known = Known::default();
-    evidence.iter().for_each(|value| known.read(value));
-    let text = NAMES.replace_all(text, "");
-    let stated = WORD.find_iter(&text).map(|found| found.as_str());
-    stated.filter(|word| !known.supports(word)).map(str::to_owned).collect()
+    Support::of(evidence).missing(text)
+}
+
+/// Everything that an answer may state, read once; for texts that arrive piece by piece.
+pub struct Support(Known);
+
+impl Support {
+    /// What this evidence supports.
+    #[must_use]
+    pub fn of(evidence: &[Value]) -> Self {
+        let mut known = Known::default();
+        evidence.iter().for_each(|value| known.read(value));
+        Self(known)
+    }
+
+    /// As [`unsupported`]. The text must not end within a word.
+    #[must_use]
+    pub fn missing(&self, text: &str) -> Vec<String> {
+        let text = NAMES.replace_all(text, "");
+        let stated = WORD.find_iter(&text).map(|found| found.as_str());
+        stated.filter(|word| !self.0.supports(word)).map(str::to_owned).collect()
+    }
+}
+
+impl std::fmt::Debug for Support {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Support")
+    }
 }
 
 /// Numbers with separators and fractions, and words with a digit in them.

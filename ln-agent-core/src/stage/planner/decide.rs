@@ -16,7 +16,9 @@ use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmTask, Message, Role, reply
 use crate::observe::Observer;
 use crate::offline::{self, Dispatch, Evidence, Unlicensed, dispatch};
 use crate::tool::Registry;
-use crate::types::{ExecutionPlan, IntentBlock, IntentType, PlanStep, RunEvent, Stage, TokenUsage};
+use crate::types::{
+    ExecutionPlan, GuardReport, IntentBlock, IntentType, PlanStep, RunEvent, Stage, TokenUsage,
+};
 
 /// Stage 2: turns an intent into a plan.
 #[derive(Clone)]
@@ -59,6 +61,12 @@ impl Planner {
     #[must_use]
     pub fn new(backend: Arc<dyn LlmBackend>, config: PlannerConfig) -> Self {
         Self { backend, config }
+    }
+
+    /// The guard before its backend, if there is one.
+    #[must_use]
+    pub fn guard(&self) -> Option<GuardReport> {
+        self.backend.guard()
     }
 
     /// The plan for an intent. Nodes are 1 to `node_count`.

@@ -5,6 +5,7 @@
 
 mod guard;
 mod prompt;
+mod shown;
 mod summarize;
 mod verdict;
 

@@ -6,19 +6,24 @@ use super::SummaryInput;
 use super::guard::wants_change;
 use crate::types::IntentType;
 
-const SYSTEM: &str = include_str!("../../../prompts/summarizer.md");
+/// The same bytes for every request, so that a provider's prompt cache has them.
+pub(super) const RULES: &str = include_str!("../../../prompts/summarizer.md");
 
-/// The instructions, with the warning or the mode that this run calls for.
-pub(super) fn system(input: &SummaryInput<'_>) -> String {
-    let mut text = SYSTEM.trim_end().to_owned();
+/// The warning or the mode that this run calls for.
+pub(super) fn about(input: &SummaryInput<'_>) -> String {
     if input.intent.intent_type == IntentType::Informational {
-        text.push_str("\n\nNothing was done and nothing will be. Begin with \"No action was taken.\" and explain in the \
-                       future or conditional tense what would happen.");
-    } else if !input.verdict.ok {
-        text.push_str("\n\nThe goal was NOT reached. Do not claim success, not even in part, beyond the steps marked ok.");
-        if wants_change(input.intent) {
-            text.push_str(" The user wanted a change; say that it is not confirmed.");
-        }
+        return "Nothing was done and nothing will be. Begin with \"No action was taken.\" and explain in the future or \
+                conditional tense what would happen."
+            .to_owned();
+    }
+    if input.verdict.ok {
+        return "The goal was reached. Say what was asked for or done.".to_owned();
+    }
+    let mut text =
+        "The goal was NOT reached. Do not claim success, not even in part, beyond the steps marked ok."
+            .to_owned();
+    if wants_change(input.intent) {
+        text.push_str(" The user wanted a change; say that it is not confirmed.");
     }
     text
 }

@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::prompt;
+use super::shown::{Ended, Shown};
 use crate::llm::{LlmBackend, LlmRequest, LlmTask, Message, Role};
 use crate::observe::Observer;
-use crate::offline::answer;
+use crate::offline::answer::{self, Support};
 use crate::types::{
-    ExecutionPlan, IntentBlock, IntentType, RunEvent, Stage, StepResult, TokenUsage, Verdict, Verification,
+    ExecutionPlan, GuardReport, IntentBlock, IntentType, RunEvent, Stage, StepResult, TokenUsage, Verdict,
+    Verification,
 };
 
 /// Puts results into words.
@@ -68,6 +70,12 @@ impl Summarizer {
         Self { backend, config }
     }
 
+    /// The guard before its backend, if there is one.
+    #[must_use]
+    pub fn guard(&self) -> Option<GuardReport> {
+        self.backend.guard()
+    }
+
     /// Writes the answer: a known sentence where one fits, else one model call. A model that fails or is silent
     /// costs nothing but its sentence: the answer is then written from the results themselves.
     pub async fn summarize(&self, input: SummaryInput<'_>, observer: &dyn Observer) -> Summary {
@@ -77,10 +85,14 @@ impl Summarizer {
             observer.observe(&RunEvent::Token { text: text.clone() });
             return Summary { text, usage: TokenUsage::default() };
         }
-        let (text, usage) = match self.ask(input, observer).await {
-            Ok((text, usage)) => (text, usage),
-            Err(error) => {
-                observer.observe(&RunEvent::SummarizerError { error });
+        let (asked, usage) = self.ask(input, observer).await;
+        match asked {
+            Ok(text) => Summary { text, usage },
+            Err(Unusable { why, shown }) => {
+                if shown {
+                    observer.observe(&RunEvent::AnswerRestarted { reason: why.clone() });
+                }
+                observer.observe(&RunEvent::SummarizerError { error: why });
                 let text = answer::compose(
                     input.intent,
                     input.plan,
@@ -89,20 +101,61 @@ impl Summarizer {
                     input.verdict,
                 );
                 observer.observe(&RunEvent::Token { text: text.clone() });
-                (text, TokenUsage::default())
+                Summary { text, usage }
             }
-        };
-        Summary { text: honest(text, &input, self.backend.is_offline()), usage }
+        }
     }
 
     async fn ask(
         &self,
         input: SummaryInput<'_>,
         observer: &dyn Observer,
-    ) -> Result<(String, TokenUsage), String> {
+    ) -> (Result<String, Unusable>, TokenUsage) {
         let stage = Stage::Summarizer;
         observer.observe(&RunEvent::LlmCall { stage, backend: self.backend.name().to_owned(), attempt: 1 });
-        let request = LlmRequest {
+        let request = self.request(input);
+        if self.backend.is_offline() {
+            let on_text = |text: &str| observer.observe(&RunEvent::Token { text: text.to_owned() });
+            let answered = self.backend.stream(&request, &on_text).await;
+            return match answered {
+                Ok(response) => (Ok(response.content.trim().to_owned()), response.usage),
+                Err(error) => (Err(Unusable { why: error.to_string(), shown: false }), TokenUsage::default()),
+            };
+        }
+        let run = json!([input.intent, input.plan.steps, input.results, input.verification, input.verdict]);
+        let shown = Shown::new(observer, Support::of(&[run]), beginning(&input));
+        let answered = self.backend.stream(&request, &|text: &str| shown.take(text)).await;
+        let response = match answered {
+            Ok(response) => response,
+            Err(error) => {
+                let why = error.to_string();
+                observer.observe(&RunEvent::LlmError { stage, error: why.clone() });
+                return (Err(Unusable { why, shown: shown.has_begun() }), TokenUsage::default());
+            }
+        };
+        let preview = response.content.trim().chars().take(300).collect();
+        observer.observe(&RunEvent::LlmResponse { stage, preview });
+        for warning in response.warnings {
+            observer.observe(&RunEvent::LlmWarning { stage, warning });
+        }
+        if response.content.trim().is_empty() {
+            return (
+                Err(Unusable { why: "the model's answer is empty".to_owned(), shown: false }),
+                response.usage,
+            );
+        }
+        let text = match shown.end(if response.truncated { " … (the answer was cut off)" } else { "" }) {
+            Ended::Whole(text) => Ok(text),
+            Ended::Invented { words, shown } => {
+                let why = format!("the model stated what nobody told it: {}", words.join(", "));
+                Err(Unusable { why, shown })
+            }
+        };
+        (text, response.usage)
+    }
+
+    fn request(&self, input: SummaryInput<'_>) -> LlmRequest {
+        LlmRequest {
             task: LlmTask::Summarize {
                 intent: input.intent.clone(),
                 plan: input.plan.clone(),
@@ -111,31 +164,23 @@ impl Summarizer {
                 verdict: input.verdict.clone(),
             },
             messages: vec![
-                Message::new(Role::System, prompt::system(&input)),
+                Message::new(Role::System, prompt::RULES),
+                Message::new(Role::System, prompt::about(&input)),
                 Message::new(Role::User, prompt::user(&input, self.config.max_tool_output_chars)),
             ],
             tools: Vec::new(),
             response_schema: None,
             max_output_tokens: self.config.max_output_tokens,
             temperature: self.config.temperature,
-        };
-        let on_text = |text: &str| observer.observe(&RunEvent::Token { text: text.to_owned() });
-        let response = self.backend.stream(&request, &on_text).await.map_err(|error| {
-            observer.observe(&RunEvent::LlmError { stage, error: error.to_string() });
-            error.to_string()
-        })?;
-        let text = response.content.trim().to_owned();
-        observer.observe(&RunEvent::LlmResponse { stage, preview: text.chars().take(300).collect() });
-        if text.is_empty() {
-            return Err("the model's answer is empty".to_owned());
         }
-        let invented = if self.backend.is_offline() { Vec::new() } else { invented(&text, &input) };
-        if !invented.is_empty() {
-            return Err(format!("the model stated what nobody told it: {}", invented.join(", ")));
-        }
-        let cut = if response.truncated { " … (the answer was cut off)" } else { "" };
-        Ok((format!("{text}{cut}"), response.usage))
     }
+}
+
+/// Why a model's answer is not used.
+struct Unusable {
+    why: String,
+    /// Some of it was shown already.
+    shown: bool,
 }
 
 impl fmt::Debug for Summarizer {
@@ -145,21 +190,13 @@ impl fmt::Debug for Summarizer {
 }
 
 /// A model may praise a failed run; what is computed stands before it.
-fn honest(text: String, input: &SummaryInput<'_>, offline: bool) -> String {
-    if offline {
-        return text;
-    }
-    if input.intent.intent_type == IntentType::Informational && !text.starts_with("No action was taken") {
-        return format!("No action was taken. {text}");
+fn beginning(input: &SummaryInput<'_>) -> String {
+    if input.intent.intent_type == IntentType::Informational {
+        return "No action was taken. ".to_owned();
     }
     if input.verdict.ok {
-        return text;
+        String::new()
+    } else {
+        format!("The goal was not reached: {}. ", input.verdict.reason)
     }
-    format!("The goal was not reached: {}. {text}", input.verdict.reason)
-}
-
-/// Numbers and ids of a text that stand nowhere in the run.
-fn invented(text: &str, input: &SummaryInput<'_>) -> Vec<String> {
-    let run = json!([input.intent, input.plan.steps, input.results, input.verification, input.verdict]);
-    answer::unsupported(text, &[run])
 }

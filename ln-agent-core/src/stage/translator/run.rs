@@ -10,7 +10,7 @@ use super::{parse, prompt, settle};
 use crate::llm::{LlmBackend, LlmErrorKind, LlmRequest, LlmResponse, LlmTask, Message, Role};
 use crate::observe::Observer;
 use crate::offline::translate;
-use crate::types::{Exchange, IntentBlock, RunEvent, Stage, TokenUsage};
+use crate::types::{Exchange, GuardReport, IntentBlock, RunEvent, Stage, TokenUsage};
 
 /// Characters of a reply that an event shows.
 const PREVIEW_CHARS: usize = 300;
@@ -65,6 +65,12 @@ impl Translator {
     #[must_use]
     pub fn new(backend: Arc<dyn LlmBackend>, config: TranslatorConfig) -> Self {
         Self { backend, config }
+    }
+
+    /// The guard before its backend, if there is one.
+    #[must_use]
+    pub fn guard(&self) -> Option<GuardReport> {
+        self.backend.guard()
     }
 
     /// Turns a prompt into an intent.
@@ -167,6 +173,9 @@ impl Translator {
             Err(error) if error.kind == LlmErrorKind::Disabled => RunEvent::LlmDisabled { stage },
             Err(error) => RunEvent::LlmError { stage, error: error.to_string() },
         });
+        for warning in answer.iter().flat_map(|response| &response.warnings) {
+            observer.observe(&RunEvent::LlmWarning { stage, warning: warning.clone() });
+        }
         answer.map_err(TranslatorError::Llm)
     }
 }
