@@ -178,7 +178,15 @@ async fn each_run_is_one_line_of_the_outbox_and_one_trace() {
     let events: Vec<&str> = stream.iter().map(|line| line["event"].as_str().unwrap()).collect();
     assert_eq!(events, ["stream_start", "token", "stream_end"]);
     assert_eq!(stream[1]["text"], "Seen: still 3.");
-    assert_eq!(desk.trace_files(), ["0001_20231114-221320_ok.jsonl", "0002_20231114-221320_ok.jsonl"]);
+    assert_eq!(
+        desk.trace_files(),
+        [
+            "0001_20231114-221320_ok.cassette.jsonl",
+            "0001_20231114-221320_ok.jsonl",
+            "0002_20231114-221320_ok.cassette.jsonl",
+            "0002_20231114-221320_ok.jsonl"
+        ]
+    );
     assert_eq!(Runs::of(&desk.runtime).find("2").unwrap().content, "Seen: still 3.");
 }
 
@@ -193,7 +201,15 @@ async fn a_run_that_was_cut_off_keeps_its_own_trace_and_is_filed_by_no_later_run
     assert!(cut.is_err());
     desk.ask("look").await;
 
-    assert_eq!(desk.trace_files(), ["0001.part", "0002_20231114-221320_ok.jsonl"]);
+    assert_eq!(
+        desk.trace_files(),
+        [
+            "0001.cassette.part",
+            "0001.part",
+            "0002_20231114-221320_ok.cassette.jsonl",
+            "0002_20231114-221320_ok.jsonl"
+        ]
+    );
     let left = desk.lines(desk.runtime.traces().join("0001.part"));
     assert_eq!((&left[0]["request_id"], &left[0]["user_text"]), (&json!(1), &json!("hang")));
     assert_eq!(desk.archived(), [("look".to_owned(), Outcome::Ok)]);
@@ -224,7 +240,9 @@ async fn whatever_a_run_writes_lies_in_the_runtime_directory_and_is_documented()
         "agent/archive.jsonl",
         "agent/history.jsonl",
         "agent/history.jsonl.lock",
+        "agent/logs/0001_20231114-221320_ok.cassette.jsonl",
         "agent/logs/0001_20231114-221320_ok.jsonl",
+        "agent/logs/0002_20231114-221320_ok.cassette.jsonl",
         "agent/logs/0002_20231114-221320_ok.jsonl",
         "agent/msg.counter",
         "agent/outbox.jsonl",
@@ -239,6 +257,7 @@ async fn whatever_a_run_writes_lies_in_the_runtime_directory_and_is_documented()
         "archive.jsonl",
         "history.jsonl",
         "logs/",
+        ".cassette.jsonl",
         "msg.counter",
         "outbox.jsonl",
         "sessions/",
