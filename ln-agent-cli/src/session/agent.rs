@@ -66,6 +66,7 @@ pub(crate) fn agent(
             },
             all_tools: settings.planner_all_tools,
             falls_back,
+            checks_words: true,
             own_node: settings.own_node.get(),
         })
         .executor(ExecutorConfig {

@@ -86,6 +86,11 @@ impl Scrub {
         }
     }
 
+    /// Whether a text holds anything to mask.
+    pub(super) fn masks(&self, text: &str) -> bool {
+        self.masked(text).is_some()
+    }
+
     /// `None`: nothing to mask.
     fn masked(&self, text: &str) -> Option<String> {
         let mut masked = redact(text);

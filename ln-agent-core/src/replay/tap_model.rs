@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::line::{GuardReading, Line, ModelExchange};
 use super::tape::Tape;
-use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmResponse, redact};
+use crate::llm::{LlmBackend, LlmError, LlmRequest, LlmResponse};
 use crate::types::{GuardReport, Stage};
 
 pub(super) struct RecordedBackend {
@@ -101,7 +101,7 @@ impl Drop for Open<'_> {
             let pieces = pieces.into_inner().unwrap_or_else(PoisonError::into_inner);
             // A secret may lie across two pieces; then they are kept as one, in which it is found.
             let whole = pieces.concat();
-            if redact(&whole) == whole { pieces } else { vec![whole] }
+            if self.tape.masks(&whole) { vec![whole] } else { pieces }
         });
         self.tape.write(&Line::Model(Box::new(self.exchange.clone())));
     }

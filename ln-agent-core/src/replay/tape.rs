@@ -50,6 +50,11 @@ impl Tape {
         }
     }
 
+    /// Whether something in this text is masked where it is written.
+    pub(super) fn masks(&self, text: &str) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).scrub.masks(text)
+    }
+
     /// The first write that failed.
     pub(super) fn check(&self) -> io::Result<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -321,7 +321,7 @@ async fn a_dispatched_read_is_answered_without_a_model() {
 async fn a_model_words_the_answer_and_is_shown_the_verdict() {
     let (text, _, model) = payment().summarized(ScriptedBackend::replying(["Node 1 paid 10 sat."])).await;
     assert_eq!(text, "Node 1 paid 10 sat.");
-    let sent: Value = serde_json::from_str(&model.requests()[0].messages[1].content).unwrap();
+    let sent: Value = serde_json::from_str(&model.requests()[0].messages[2].content).unwrap();
     assert_eq!(sent["verdict"], json!({ "goal_reached": true, "reason": "1 of 1 steps succeeded" }));
     assert_eq!(sent["results"][0]["args"]["bolt11"], "lnbcrt1x");
 }
@@ -361,7 +361,7 @@ async fn long_answers_of_tools_are_cut_to_the_budget() {
     let run =
         Run::new(json!({ "goal": "x" }), vec![("ln_raw", json!({}), payload(json!("x".repeat(20_000))))]);
     let (.., model) = run.summarized(ScriptedBackend::scripted([Ok(LlmResponse::text("ok"))])).await;
-    let sent = &model.requests()[0].messages[1].content;
+    let sent = &model.requests()[0].messages[2].content;
     assert!(sent.len() < 9_000 && sent.contains("characters left out)"), "{}", sent.len());
 }
 

@@ -19,4 +19,6 @@ mod playground;
 #[cfg(feature = "playground")]
 mod served;
 #[cfg(test)]
+mod shortlist;
+#[cfg(test)]
 mod tool_catalogue;

@@ -69,11 +69,11 @@ pub fn adopt(
         reader.read(task)?;
     }
     let Reader { clauses, mut questions, .. } = reader;
-    conditions_match(&said, &clauses)?;
     let changes = clauses.iter().any(|clause| !clause.task.is_read());
     if said.words.explains && changes {
         return Ok(explanation(intent));
     }
+    conditions_match(&said, &clauses)?;
     if questions.is_empty() && changes && said.words.doubtful {
         questions.push("Should I really do that? Please say it as a plain command.".to_owned());
     }

@@ -19,6 +19,10 @@ pub struct PlannerConfig {
     pub all_tools: bool,
     /// The offline backend steps in for a model that gives no valid plan. Default false.
     pub falls_back: bool,
+    /// A model's plan is held against the words of the request: no change that they do not ask for, no value that
+    /// stands nowhere. Default true. **Without it a model may change what nobody asked for**; it is for agents whose
+    /// tools are their own, of which the words of a request say nothing.
+    pub checks_words: bool,
     /// "My node". Default 1.
     pub own_node: u32,
 }
@@ -59,6 +63,7 @@ impl Default for PlannerConfig {
             force_llm: ForceLlm::Off,
             all_tools: false,
             falls_back: false,
+            checks_words: true,
             own_node: 1,
         }
     }

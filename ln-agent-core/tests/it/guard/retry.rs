@@ -68,7 +68,8 @@ fn a_lasting_failure_is_never_asked_again() {
 fn the_servers_word_on_asking_again_overrides_the_kind() {
     for (kind, word, expected) in [
         (LlmErrorKind::Server, false, vec![0]),
-        (LlmErrorKind::BadRequest, true, vec![0, 1_000]),
+        (LlmErrorKind::Malformed, true, vec![0, 1_000]),
+        (LlmErrorKind::BadRequest, true, vec![0]),
         (LlmErrorKind::Quota, true, vec![0]),
     ] {
         let clock = Arc::new(StepClock::default());

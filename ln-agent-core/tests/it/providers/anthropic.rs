@@ -142,8 +142,10 @@ impl Dialect for Anthropic {
             expected["stream"] = json!(true);
         }
         if let [tool] = asked.tools.as_slice() {
+            let mut schema = tool.parameters.clone();
+            schema["additionalProperties"] = json!(false);
             expected["tools"] = json!([{
-                "name": tool.name, "description": tool.description, "input_schema": tool.parameters}]);
+                "name": tool.name, "description": tool.description, "input_schema": schema}]);
             expected["tool_choice"] = json!({"type": "auto"});
         }
         if let Some(schema) = &asked.response_schema {

@@ -113,13 +113,18 @@ impl Dialect for Gemini {
             "generationConfig": {"maxOutputTokens": 512, "temperature": 0.5},
         });
         if let [tool] = asked.tools.as_slice() {
+            let mut schema = tool.parameters.clone();
+            schema["propertyOrdering"] = json!(["node"]);
             expected["tools"] = json!([{"functionDeclarations": [{
-                "name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}]}]);
+                "name": tool.name, "description": tool.description, "parametersJsonSchema": schema}]}]);
             expected["toolConfig"] = json!({"functionCallingConfig": {"mode": "AUTO"}});
         }
         if let Some(schema) = &asked.response_schema {
             expected["generationConfig"]["responseMimeType"] = json!("application/json");
-            expected["generationConfig"]["responseJsonSchema"] = schema.clone();
+            let mut lowered = schema.clone();
+            lowered.as_object_mut().unwrap().shift_remove("additionalProperties");
+            lowered["propertyOrdering"] = json!(["goal", "count"]);
+            expected["generationConfig"]["responseJsonSchema"] = lowered;
         }
         assert_eq!(sent.body, expected);
     }
