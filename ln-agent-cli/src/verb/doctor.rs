@@ -76,7 +76,6 @@ fn guards(place: &Place) -> Vec<Finding> {
             Circuit::Closed => "calls pass".to_owned(),
             Circuit::Open => format!("paused{}", until.unwrap_or_default()),
             Circuit::HalfOpen => "one call is let through as a probe".to_owned(),
-            _ => "unknown".to_owned(),
         };
         let failures = match report.consecutive_failures {
             0 => String::new(),
