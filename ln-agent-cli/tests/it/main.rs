@@ -10,6 +10,8 @@ mod broken_world;
 #[cfg(test)]
 mod desk;
 #[cfg(test)]
+mod dialects;
+#[cfg(test)]
 mod mcp_http;
 #[cfg(test)]
 mod mcp_stdio;

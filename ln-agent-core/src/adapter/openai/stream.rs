@@ -117,7 +117,7 @@ impl Call {
 mod tests {
     use super::*;
 
-    fn delta(delta: Value) -> Value {
+    fn delta(delta: &Value) -> Value {
         json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}], "usage": null})
     }
 
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_server_that_always_sends_index_0_still_makes_two_calls() {
         let whole = |id: &str, node: u8| {
-            delta(json!({"tool_calls": [{"index": 0, "id": id, "type": "function",
+            delta(&json!({"tool_calls": [{"index": 0, "id": id, "type": "function",
                 "function": {"name": "ln_getinfo", "arguments": format!("{{\"node\":{node}}}")}}]}))
         };
         let response = fold(&[whole("a", 1), whole("b", 2)]).unwrap();
