@@ -209,6 +209,9 @@ impl LlmError {
             LlmErrorKind::Auth => format!("check {}", variable("API_KEY")),
             LlmErrorKind::Quota => "check the plan and credit of the account".to_owned(),
             LlmErrorKind::RateLimited | LlmErrorKind::Overloaded => "try again later".to_owned(),
+            LlmErrorKind::Network => {
+                format!("check the connection, and {} if you gave one", variable("BASE_URL"))
+            }
             LlmErrorKind::Endpoint => format!("check {}", variable("BASE_URL")),
             LlmErrorKind::NotFound => {
                 format!("check {} and {}", variable("MODEL"), variable("BASE_URL"))

@@ -125,6 +125,14 @@ async fn an_execution_makes_no_model_call() {
 }
 
 #[tokio::test]
+async fn where_nothing_is_to_be_done_the_model_is_asked_once() {
+    let ran = run([r#"{"goal": "nothing to do", "intent_type": "noop", "human_summary": "Hello."}"#]).await;
+
+    assert_eq!(ran.asked(), ["translator"]);
+    assert!(ran.result.success && !ran.result.content.is_empty(), "{}", ran.result.content);
+}
+
+#[tokio::test]
 async fn a_dispatched_read_asks_the_model_once_and_a_template_answers() {
     let ran = run([r#"{"goal": "height", "context": {"read_target": "block_height"}}"#]).await;
 

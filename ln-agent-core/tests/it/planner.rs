@@ -55,6 +55,14 @@ async fn explanations_and_greetings_have_no_steps_even_in_audit_mode() {
 }
 
 #[tokio::test]
+async fn clauses_with_a_recipe_are_planned_without_a_model() {
+    let clauses = json!([{"task": "block_height"}, {"task": "mempool_info"}]);
+    let asked = ask(json!({"context": {"clauses": clauses}}), ForceLlm::Off, script([])).await;
+    assert_eq!(tools(&asked), ["btc_getblockchaininfo", "btc_getmempoolinfo"]);
+    assert_eq!(asked.events, ["deterministic_dispatch_hit", "plan_parsed"]);
+}
+
+#[tokio::test]
 async fn audit_mode_never_dispatches() {
     let asked =
         ask(json!({"context": {"read_target": "node_info", "node": 1}}), ForceLlm::On, script([HEIGHT]))

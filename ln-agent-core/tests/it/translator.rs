@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ln_agent_core::llm::ScriptedBackend;
-use ln_agent_core::observe::Discard;
+use ln_agent_core::observe::{Collector, Discard};
 use ln_agent_core::offline::{dispatch, plan, translate};
 use ln_agent_core::stage::translator::{Translator, TranslatorConfig, TranslatorInput};
 use ln_agent_core::types::Exchange;
@@ -187,4 +187,75 @@ async fn the_defaults_are_two_more_attempts_at_a_tenth() {
     assert!(Translator::new(model.clone(), once).translate(ask, &Discard).await.is_err());
 
     assert_eq!(model.requests().len(), 1);
+}
+
+/// What comes of a model's replies to a prompt, and the names of the events.
+async fn translated(
+    prompt: &str,
+    replies: &[Value],
+    falls_back: bool,
+) -> (Result<IntentBlock, String>, Vec<String>) {
+    let seen = Collector::default();
+    let model = Arc::new(ScriptedBackend::replying(replies.iter().map(Value::to_string)));
+    let translator = Translator::new(model, TranslatorConfig { falls_back, ..TranslatorConfig::default() });
+    let ask = TranslatorInput { prompt, history: &[], node_count: 3, own_node: 1 };
+    let done = translator.translate(ask, &seen).await;
+    let names =
+        seen.events().iter().map(|event| json!(event)["event"].as_str().unwrap().to_owned()).collect();
+    (done.map(|translation| translation.intent).map_err(|error| error.to_string()), names)
+}
+
+fn tasks(tasks: Value) -> Value {
+    json!({ "goal": "as the model read it", "context": { "tasks": tasks } })
+}
+
+#[tokio::test]
+async fn the_offline_reading_steps_in_for_a_model_that_reads_otherwise_and_says_so() {
+    let wrong = tasks(json!([{"task": "start_node", "node": 2}]));
+
+    let (intent, events) = translated("stop node 2", &[wrong], true).await;
+
+    assert_eq!(
+        intent.unwrap().context,
+        json!({"node": 2, "action_target": "stop_node"}).as_object().unwrap().clone()
+    );
+    assert!(events.contains(&"llm_fallback".to_owned()), "{events:?}");
+}
+
+#[tokio::test]
+async fn without_it_a_difference_about_a_change_is_a_question_and_one_about_a_read_is_the_models() {
+    let (intent, _) =
+        translated("stop node 2", &[tasks(json!([{"task": "start_node", "node": 2}]))], false).await;
+    assert!(intent.unwrap().clarifications_needed[0].contains("two ways"));
+
+    let (intent, events) = translated(
+        "show the peers of node 2",
+        &[tasks(json!([{"task": "channel_count", "node": 2}]))],
+        false,
+    )
+    .await;
+    assert_eq!(intent.unwrap().context["read_target"], "channel_count");
+    assert!(!events.contains(&"llm_fallback".to_owned()));
+}
+
+#[tokio::test]
+async fn a_model_that_is_never_usable_is_replaced_where_it_may_be() {
+    let nonsense = [json!("no"), json!([]), json!({"goal": ""})];
+
+    let (intent, events) = translated("what is the block height?", &nonsense, true).await;
+    assert_eq!(intent.unwrap().context["read_target"], "block_height");
+    assert_eq!(events.iter().filter(|name| *name == "llm_fallback").count(), 1);
+
+    assert!(translated("what is the block height?", &nonsense, false).await.0.is_err());
+}
+
+#[tokio::test]
+async fn a_plain_wish_that_a_model_would_explain_is_asked_about_once_more() {
+    let explains = json!({ "goal": "explain", "intent_type": "informational", "context": { "tasks": [] } });
+    let reads = tasks(json!([{"task": "network_health"}]));
+
+    let (intent, events) = translated("check the health of the network", &[explains, reads], false).await;
+
+    assert_eq!(intent.unwrap().context["read_target"], "network_health");
+    assert_eq!(events.iter().filter(|name| *name == "parse_failed").count(), 1);
 }

@@ -133,7 +133,7 @@ mod tests {
     fn two_calls_in_interleaved_pieces_come_out_whole() {
         let piece = |index: u64, id: Option<&str>, name: Option<&str>, arguments: &str| {
             delta(
-                json!({"tool_calls": [{"index": index, "id": id, "function": {"name": name, "arguments": arguments}}]}),
+                &json!({"tool_calls": [{"index": index, "id": id, "function": {"name": name, "arguments": arguments}}]}),
             )
         };
         let chunks = [

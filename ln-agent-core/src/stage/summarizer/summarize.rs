@@ -85,6 +85,13 @@ impl Summarizer {
             observer.observe(&RunEvent::Token { text: text.clone() });
             return Summary { text, usage: TokenUsage::default() };
         }
+        if input.intent.intent_type == IntentType::Noop {
+            // There is nothing that a model could add to nothing.
+            let text =
+                answer::compose(input.intent, input.plan, input.results, input.verification, input.verdict);
+            observer.observe(&RunEvent::Token { text: text.clone() });
+            return Summary { text, usage: TokenUsage::default() };
+        }
         let (asked, usage) = self.ask(input, observer).await;
         match asked {
             Ok(text) => Summary { text, usage },

@@ -67,6 +67,11 @@ pub enum ParseFault {
     /// Its tasks cannot be read.
     #[error(transparent)]
     Task(#[from] TaskFault),
+    /// It takes a wish to have something read or done for one to have it explained.
+    #[error(
+        "the message asks for something to be read or done, not explained: give its tasks and another `intent_type`"
+    )]
+    NoExplanation,
     /// A node field holds something else.
     #[error(
         "`context.{field}` is {found}: a node is one number from 1; leave the field out for several nodes, and put other names in other fields"

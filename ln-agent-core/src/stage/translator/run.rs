@@ -92,7 +92,7 @@ impl Translator {
         loop {
             let response = self.step(&request, attempt, observer).await?;
             usage.add(response.usage);
-            match self.read(&response, ask, observer) {
+            match self.read(&response, ask, attempt < attempts, observer) {
                 Ok(intent) => {
                     observer.observe(&RunEvent::IntentParsed { intent: intent.clone() });
                     return Ok(Translation { intent, usage });
@@ -120,13 +120,14 @@ impl Translator {
         &self,
         response: &LlmResponse,
         ask: TranslatorInput<'_>,
+        may_ask_again: bool,
         observer: &dyn Observer,
     ) -> Result<IntentBlock, ParseFault> {
         let intent = parse::intent(&response.content, ask.prompt, ask.node_count)?;
         if self.backend.is_offline() {
             return Ok(intent);
         }
-        let settled = settle::settle(intent, ask, self.config.falls_back)?;
+        let settled = settle::settle(intent, ask, self.config.falls_back, may_ask_again)?;
         if let Some(reason) = settled.fallback {
             observer.observe(&RunEvent::LlmFallback { stage: Stage::Translator, reason });
         }

@@ -3,7 +3,7 @@
 use super::TranslatorInput;
 use super::error::ParseFault;
 use crate::offline::{Adopted, Agreement, adopt, agreement};
-use crate::types::IntentBlock;
+use crate::types::{IntentBlock, IntentType};
 
 /// An intent that the words bear out.
 pub(super) struct Settled {
@@ -17,11 +17,13 @@ pub(super) struct Settled {
 /// Takes every value from the words, and compares the whole with the offline reading of them.
 ///
 /// Where both understand the prompt and differ, the offline reading is used if it may step in. If it may not, a
-/// difference about a change is a question to the user, and the model has its way with a read.
+/// difference about a change is a question to the user, and the model has its way with a read; but where it sees a
+/// wish for an explanation that the words do not state, it is asked to look again, if it may be.
 pub(super) fn settle(
     intent: IntentBlock,
     ask: TranslatorInput<'_>,
     falls_back: bool,
+    may_ask_again: bool,
 ) -> Result<Settled, ParseFault> {
     let Adopted { intent, corrections } = adopt(intent, ask.history, ask.node_count, ask.own_node)?;
     let as_is = |intent| Ok(Settled { intent, corrections: corrections.clone(), fallback: None });
@@ -32,6 +34,10 @@ pub(super) fn settle(
                 intent.goal, offline.goal
             );
             Ok(Settled { intent: offline, corrections: Vec::new(), fallback: Some(reason) })
+        }
+        // Small models take many a plain wish for a wish to have it explained.
+        Agreement::OtherRead(_) if may_ask_again && intent.intent_type == IntentType::Informational => {
+            Err(ParseFault::NoExplanation)
         }
         Agreement::OtherChange(offline) if intent.clarifications_needed.is_empty() => {
             let question = format!(
