@@ -19,6 +19,8 @@
 //!
 //! What is not: a value that ends before it is closed. No bracket is ever invented, because what is missing may be
 //! the step that mattered.
+//!
+//! [`tool_calls`] finds calls that a model wrote as text, among the same values.
 
 mod error;
 mod find;
