@@ -60,15 +60,24 @@ pub fn adopt(
 ) -> Result<Adopted, TaskFault> {
     intent.context.shift_remove("clauses");
     let tasks = tasks(&mut intent.context)?;
-    if matches!(intent.intent_type, IntentType::Informational | IntentType::Noop) || tasks.is_empty() {
+    let said = Said::of(&intent.raw_prompt, history, node_count, own_node);
+    // Tasks beside `informational` mean something where the words ask for no explanation: the kind is the mistake then.
+    let idle = match intent.intent_type {
+        IntentType::Informational => said.words.explains,
+        kind => kind == IntentType::Noop,
+    };
+    if idle || tasks.is_empty() {
         return Ok(Adopted { intent, corrections: Vec::new() });
     }
-    let said = Said::of(&intent.raw_prompt, history, node_count, own_node);
     let mut reader = Reader { said: &said, clauses: Vec::new(), questions: Vec::new(), amounts: Vec::new() };
     for task in &tasks {
         reader.read(task)?;
     }
-    let Reader { clauses, mut questions, .. } = reader;
+    let Reader { mut clauses, mut questions, .. } = reader;
+    if !said.words.conditional {
+        // A condition that was made up does no harm to a read, but it may hide it.
+        clauses.iter_mut().filter(|clause| clause.task.is_read()).for_each(|clause| clause.when.clear());
+    }
     let changes = clauses.iter().any(|clause| !clause.task.is_read());
     if said.words.explains && changes {
         return Ok(explanation(intent));
