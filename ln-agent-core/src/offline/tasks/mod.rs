@@ -7,7 +7,9 @@
 
 mod adopt;
 mod agree;
+mod condition;
 mod form;
+mod reader;
 mod said;
 mod schema;
 mod value;
