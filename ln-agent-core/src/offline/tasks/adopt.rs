@@ -57,7 +57,10 @@ pub fn adopt(
     own_node: u32,
 ) -> Result<Adopted, TaskFault> {
     intent.context.shift_remove("clauses");
-    let tasks = tasks(&mut intent.context)?;
+    let mut tasks = tasks(&mut intent.context)?;
+    if tasks.is_empty() && intent.intent_type == IntentType::Recall {
+        tasks.extend(json!({ "task": "recall" }).as_object().cloned());
+    }
     let said = Said::of(&intent.raw_prompt, history, node_count, own_node);
     // Tasks beside `informational` mean something where the words ask for no explanation: the kind is the mistake then.
     let idle = match intent.intent_type {

@@ -33,7 +33,7 @@ pub fn agreement(intent: &IntentBlock, history: &[Exchange], node_count: u32, ow
         |intent: &IntentBlock| matches!(intent.intent_type, IntentType::Informational | IntentType::Noop);
     match (idle(intent), idle(&offline)) {
         (true, true) => return Agreement::Same,
-        (false, true) if open => return Agreement::Unread,
+        (false, true) if open && intent.clarifications_needed.is_empty() => return Agreement::Unread,
         (false, false) if open && intent.clarifications_needed.is_empty() => {
             return Agreement::OtherRead(offline);
         }

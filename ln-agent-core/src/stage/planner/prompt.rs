@@ -95,7 +95,8 @@ pub(super) fn reply_schema(tools: &[&ToolSpec]) -> Value {
 }
 
 fn step_schema(spec: &ToolSpec) -> Value {
-    let placeholder = json!({ "type": "string", "pattern": "^\\$" });
+    // Not by a pattern: several grammars know none. What is no placeholder is refused when the plan is read.
+    let placeholder = json!({ "type": "string" });
     let arguments: serde_json::Map<String, Value> = spec
         .arguments()
         .map(|(name, schema)| {

@@ -72,6 +72,11 @@ pub enum ParseFault {
         "the message asks for something to be read or done, not explained: give its tasks and another `intent_type`"
     )]
     NoExplanation,
+    /// It asks for what the message says, or has a task that the message does not ask for.
+    #[error(
+        "nothing is missing in the message, but this would be asked: {0} Give only the tasks that it asks for"
+    )]
+    NoQuestion(String),
     /// A node field holds something else.
     #[error(
         "`context.{field}` is {found}: a node is one number from 1; leave the field out for several nodes, and put other names in other fields"

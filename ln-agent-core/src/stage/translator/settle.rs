@@ -39,6 +39,12 @@ pub(super) fn settle(
         Agreement::OtherRead(_) if may_ask_again && intent.intent_type == IntentType::Informational => {
             Err(ParseFault::NoExplanation)
         }
+        // Nothing is missing for the offline reading, so the question is out of place, or a task is that needs it.
+        Agreement::OtherRead(_) | Agreement::OtherChange(_)
+            if may_ask_again && !intent.clarifications_needed.is_empty() =>
+        {
+            Err(ParseFault::NoQuestion(intent.clarifications_needed.join(" ")))
+        }
         Agreement::OtherChange(offline) if intent.clarifications_needed.is_empty() => {
             let question = format!(
                 "I can read this in two ways: \"{}\" or \"{}\". Which one do you mean?",
