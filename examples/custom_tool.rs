@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ln_agent_core::Msat;
 use ln_agent_core::llm::ScriptedBackend;
 use ln_agent_core::pipeline::{Ask, Network, Pipeline};
+use ln_agent_core::stage::planner::PlannerConfig;
 use ln_agent_core::tool::{Effect, Registry, ToolError, ToolErrorKind, TypedTool, typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,7 +62,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
             "args": {"amount_msat": "$context.amount_msat", "cents_per_btc": 9000000}}]}"#,
         "250 sat are worth 22 cents.",
     ]);
-    let pipeline = Pipeline::builder(Arc::new(model), tools).network(Network::Playground).build()?;
+    // Cents are no unit that the words of a Lightning request are held against, so this plan is not.
+    let planner = PlannerConfig { checks_words: false, ..PlannerConfig::default() };
+    let pipeline =
+        Pipeline::builder(Arc::new(model), tools).planner(planner).network(Network::Playground).build()?;
 
     let result = pipeline.run(Ask::new("what are 250 sat worth at 90,000.00 a bitcoin?")).await?;
 

@@ -6,7 +6,7 @@
 //!
 //! Literals that need not be said: wallet `shared-wallet`; 1 or 6 blocks beside an open, a close, a fund or a
 //! withdraw; 100,000 sat for a channel that is smaller; `any` and `all` where those words stand; blank labels, and
-//! labels and descriptions out of the words said and of [`words::GENERIC`]; `conf_target` 6, `count` 10, `last_n` 5 or
+//! labels and descriptions out of the words said and of general ones such as `payment` and `to`; `conf_target` 6, `count` 10, `last_n` 5 or
 //! 1; host `0.0.0.0` and `127.0.0.1`, port 9735; 0 and 1 in conditions; booleans; words of the tools' own lists.
 
 mod amount;
