@@ -40,8 +40,10 @@ pub(super) fn settle(
             Err(ParseFault::NoExplanation)
         }
         // Nothing is missing for the offline reading, so the question is out of place, or a task is that needs it.
-        Agreement::OtherRead(_) | Agreement::OtherChange(_)
-            if may_ask_again && !intent.clarifications_needed.is_empty() =>
+        Agreement::OtherRead(offline) | Agreement::OtherChange(offline)
+            if may_ask_again
+                && !intent.clarifications_needed.is_empty()
+                && !matches!(offline.intent_type, IntentType::Informational | IntentType::Noop) =>
         {
             Err(ParseFault::NoQuestion(intent.clarifications_needed.join(" ")))
         }
