@@ -259,3 +259,14 @@ async fn a_plain_wish_that_a_model_would_explain_is_asked_about_once_more() {
     assert_eq!(intent.unwrap().context["read_target"], "network_health");
     assert_eq!(events.iter().filter(|name| *name == "parse_failed").count(), 1);
 }
+
+#[tokio::test]
+async fn an_intent_that_does_not_say_what_is_asked_about_once_more() {
+    let nothing = json!({ "goal": "pay node 2", "intent_type": "pay_invoice", "context": { "tasks": [] } });
+    let pays = tasks(json!([{"task": "pay", "from_node": 1, "to_node": 2, "amount": "20000 sats"}]));
+
+    let (intent, events) = translated("Send 20000 sats from node 1 to node 2", &[nothing, pays], false).await;
+
+    assert_eq!(intent.unwrap().context["amount_msat"], 20_000_000);
+    assert_eq!(events.iter().filter(|name| *name == "parse_failed").count(), 1);
+}

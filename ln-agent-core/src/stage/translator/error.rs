@@ -77,6 +77,11 @@ pub enum ParseFault {
         "nothing is missing in the message, but this would be asked: {0} Give only the tasks that it asks for"
     )]
     NoQuestion(String),
+    /// It says that something is to be read or done, and not what.
+    #[error(
+        "the message asks for something to be read or done, but `context.tasks` is empty: give its tasks"
+    )]
+    NoTasks,
     /// A node field holds something else.
     #[error(
         "`context.{field}` is {found}: a node is one number from 1; leave the field out for several nodes, and put other names in other fields"

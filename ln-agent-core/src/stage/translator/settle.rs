@@ -41,11 +41,12 @@ pub(super) fn settle(
         }
         // Nothing is missing for the offline reading, so the question is out of place, or a task is that needs it.
         Agreement::OtherRead(offline) | Agreement::OtherChange(offline)
-            if may_ask_again
-                && !intent.clarifications_needed.is_empty()
-                && !matches!(offline.intent_type, IntentType::Informational | IntentType::Noop) =>
+            if may_ask_again && !intent.clarifications_needed.is_empty() && acts(&offline) =>
         {
             Err(ParseFault::NoQuestion(intent.clarifications_needed.join(" ")))
+        }
+        Agreement::OtherRead(offline) if may_ask_again && states_nothing(&intent) && acts(&offline) => {
+            Err(ParseFault::NoTasks)
         }
         Agreement::OtherChange(offline) if intent.clarifications_needed.is_empty() => {
             let question = format!(
@@ -56,4 +57,14 @@ pub(super) fn settle(
         }
         _ => as_is(intent),
     }
+}
+
+/// Something is to be read or done.
+fn acts(intent: &IntentBlock) -> bool {
+    !matches!(intent.intent_type, IntentType::Informational | IntentType::Noop)
+}
+
+/// Something is to be read or done, but the model does not say what.
+fn states_nothing(intent: &IntentBlock) -> bool {
+    acts(intent) && intent.clarifications_needed.is_empty() && intent.context.is_empty()
 }
