@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::stream::Stream;
 use super::{reply, request};
-use crate::adapter::http::{Body, Framing, Remote, RemoteConfig, Wire};
-use crate::llm::{LlmBackend, LlmError, LlmErrorKind, LlmRequest, LlmResponse};
+use crate::adapter::http::{Body, Framing, Remote, RemoteConfig, Wire, remote_backend};
+use crate::llm::{LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 
 /// Where Anthropic's own models are.
 const OFFICIAL: &str = "https://api.anthropic.com";
@@ -69,24 +69,7 @@ fn base(given: &str) -> String {
     if given.is_empty() { OFFICIAL.to_owned() } else { given.to_owned() }
 }
 
-#[async_trait::async_trait]
-impl LlmBackend for AnthropicBackend {
-    fn name(&self) -> &str {
-        Anthropic::PROVIDER
-    }
-
-    async fn step(&self, request: &LlmRequest) -> Result<LlmResponse, LlmError> {
-        self.remote.step(request).await
-    }
-
-    async fn stream(
-        &self,
-        request: &LlmRequest,
-        on_text: &(dyn for<'t> Fn(&'t str) + Send + Sync),
-    ) -> Result<LlmResponse, LlmError> {
-        self.remote.stream(request, on_text).await
-    }
-}
+remote_backend!(AnthropicBackend);
 
 impl Wire for Anthropic {
     const PROVIDER: &'static str = "claude";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::http::{Body, lowered, temperature};
+use crate::adapter::http::{Body, lowered, schema_in_words, temperature};
 use crate::llm::schema::{Dialect, lower};
 use crate::llm::{LlmError, LlmRequest, Message, Role, ToolCall, ToolDefinition};
 
@@ -36,9 +36,7 @@ pub(super) fn body(model: &str, warm: bool, request: &LlmRequest, stream: bool) 
             }
             // Objects of any form cannot be enforced here.
             Err(error) => {
-                system.extend(text(&format!(
-                    "Answer with one JSON object that fulfils this JSON schema, and nothing else:\n{schema}"
-                )));
+                system.extend(text(&schema_in_words(schema)));
                 warnings.push(format!("the schema is not enforced, it stands in the prompt: {error}"));
             }
         }

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::stream::Stream;
 use super::{reply, request};
-use crate::adapter::http::{Body, Framing, Remote, RemoteConfig, Wire};
-use crate::llm::{LlmBackend, LlmError, LlmErrorKind, LlmRequest, LlmResponse};
+use crate::adapter::http::{Body, Framing, Remote, RemoteConfig, Wire, remote_backend};
+use crate::llm::{LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 
 /// Where Google's own models are.
 const OFFICIAL: &str = "https://generativelanguage.googleapis.com/v1beta";
@@ -89,24 +89,7 @@ fn prefers_its_own(model: &str) -> bool {
     generation.parse::<u32>().map_or_else(|_| rest.ends_with("-latest"), |generation| generation >= 3)
 }
 
-#[async_trait::async_trait]
-impl LlmBackend for GeminiBackend {
-    fn name(&self) -> &str {
-        Gemini::PROVIDER
-    }
-
-    async fn step(&self, request: &LlmRequest) -> Result<LlmResponse, LlmError> {
-        self.remote.step(request).await
-    }
-
-    async fn stream(
-        &self,
-        request: &LlmRequest,
-        on_text: &(dyn for<'t> Fn(&'t str) + Send + Sync),
-    ) -> Result<LlmResponse, LlmError> {
-        self.remote.stream(request, on_text).await
-    }
-}
+remote_backend!(GeminiBackend);
 
 impl Wire for Gemini {
     const PROVIDER: &'static str = "gemini";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::http::{Body, lowered, temperature};
+use crate::adapter::http::{Body, lowered, schema_in_words, temperature};
 use crate::llm::schema::Dialect;
 use crate::llm::{LlmError, LlmRequest, Message, Role, ToolCall, ToolDefinition};
 
@@ -22,9 +22,7 @@ pub(super) fn body(warm: bool, request: &LlmRequest) -> Result<Body, LlmError> {
         }
         // Most models refuse a schema beside tools.
         Some(schema) => {
-            system.extend(text(&format!(
-                "Answer with one JSON object that fulfils this JSON schema, and nothing else:\n{schema}"
-            )));
+            system.extend(text(&schema_in_words(schema)));
             warnings.push("the schema is not enforced beside tools: it stands in the prompt".to_owned());
         }
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::llm::reply::object;
 use crate::llm::schema::{Dialect, lower};
-use crate::llm::{LlmError, LlmErrorKind};
+use crate::llm::{LlmError, LlmErrorKind, ToolCall};
 use crate::types::Object;
 
 /// A text, or the texts of a list of parts, one after another.
@@ -32,6 +32,22 @@ pub(crate) fn tokens(value: &Value) -> u64 {
 pub(crate) fn lowered(provider: &str, schema: &Value, dialect: Dialect) -> Result<Value, LlmError> {
     lower(schema, dialect)
         .map_err(|error| LlmError::new(LlmErrorKind::BadRequest, provider, error.to_string()))
+}
+
+/// A schema that the provider does not enforce, as an instruction. It has the word that JSON modes ask for.
+pub(crate) fn schema_in_words(schema: &Value) -> String {
+    format!("Answer with one JSON object that fulfils this JSON schema, and nothing else:\n{schema}")
+}
+
+/// A tool call as OpenAI writes it, and Ollama with it.
+pub(crate) fn function_call(provider: &str, call: &Value) -> Result<ToolCall, LlmError> {
+    let function = &call["function"];
+    let name = function["name"].as_str().unwrap_or_default();
+    Ok(ToolCall {
+        id: call["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned),
+        name: name.to_owned(),
+        args: arguments(provider, name, &function["arguments"])?,
+    })
 }
 
 /// A temperature as it was written: 0.1 and not 0.10000000149.

@@ -15,7 +15,7 @@ mod unwrap;
 mod wait;
 
 pub use config::RemoteConfig;
-pub(crate) use decode::{arguments, lowered, temperature, text_of, tokens};
+pub(crate) use decode::{arguments, function_call, lowered, schema_in_words, temperature, text_of, tokens};
 pub(crate) use events::Framing;
 pub(crate) use failure::in_stream;
-pub(crate) use remote::{Body, Fold, Remote, Wire};
+pub(crate) use remote::{Body, Fold, Remote, Wire, remote_backend};

@@ -98,6 +98,12 @@ impl<W: Wire> Remote<W> {
         self
     }
 
+    /// Name in traces and errors.
+    #[expect(clippy::unused_self, reason = "a backend asks its remote, whatever the wire")]
+    pub(crate) const fn provider(&self) -> &'static str {
+        W::PROVIDER
+    }
+
     /// One whole answer.
     pub(crate) async fn step(&self, request: &LlmRequest) -> Result<LlmResponse, LlmError> {
         let (reply, warnings) = self.send(request, false).await?;
@@ -206,6 +212,34 @@ impl<W: Wire> Remote<W> {
         }
     }
 }
+
+/// Makes a backend of a type whose `remote` is a [`Remote`].
+macro_rules! remote_backend {
+    ($backend:ty) => {
+        #[async_trait::async_trait]
+        impl $crate::llm::LlmBackend for $backend {
+            fn name(&self) -> &str {
+                self.remote.provider()
+            }
+
+            async fn step(
+                &self,
+                request: &$crate::llm::LlmRequest,
+            ) -> Result<$crate::llm::LlmResponse, $crate::llm::LlmError> {
+                self.remote.step(request).await
+            }
+
+            async fn stream(
+                &self,
+                request: &$crate::llm::LlmRequest,
+                on_text: &(dyn for<'t> Fn(&'t str) + Send + Sync),
+            ) -> Result<$crate::llm::LlmResponse, $crate::llm::LlmError> {
+                self.remote.stream(request, on_text).await
+            }
+        }
+    };
+}
+pub(crate) use remote_backend;
 
 /// Some models write their tool calls into the text. Only tools that were offered count.
 fn calls_in_words(request: &LlmRequest, response: &mut LlmResponse) {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::adapter::http::{arguments, text_of, tokens};
-use crate::llm::{LlmError, LlmErrorKind, LlmResponse, ToolCall};
+use crate::adapter::http::{function_call, text_of, tokens};
+use crate::llm::{LlmError, LlmErrorKind, LlmResponse};
 use crate::types::TokenUsage;
 
 const PROVIDER: &str = "ollama";
@@ -25,7 +25,7 @@ pub(super) fn append(response: &mut LlmResponse, line: &Value) -> Result<bool, L
     response.reasoning.push_str(message["thinking"].as_str().unwrap_or_default());
     // Each call comes whole, but they may come over several lines.
     for call in message["tool_calls"].as_array().into_iter().flatten() {
-        response.tool_calls.push(tool_call(call)?);
+        response.tool_calls.push(function_call(PROVIDER, call)?);
     }
     Ok(true)
 }
@@ -51,21 +51,12 @@ pub(super) fn no_message() -> LlmError {
     LlmError::new(LlmErrorKind::Malformed, PROVIDER, "its answer has no `message`")
 }
 
-fn tool_call(call: &Value) -> Result<ToolCall, LlmError> {
-    let function = &call["function"];
-    let name = function["name"].as_str().unwrap_or_default();
-    Ok(ToolCall {
-        id: call["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned),
-        name: name.to_owned(),
-        args: arguments(PROVIDER, name, &function["arguments"])?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::llm::ToolCall;
 
     #[test]
     fn a_reply_is_read_whole_and_what_is_not_known_is_ignored() {

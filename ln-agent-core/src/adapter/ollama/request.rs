@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::backend::Ollama;
-use crate::adapter::http::{Body, lowered, temperature};
+use crate::adapter::http::{Body, lowered, schema_in_words, temperature};
 use crate::llm::schema::Dialect;
 use crate::llm::{LlmError, LlmRequest, Message, Role, ToolCall, ToolDefinition};
 
@@ -85,9 +85,7 @@ fn schema_of(schema: &Value) -> Result<Value, LlmError> {
 }
 
 fn asked_in_words(schema: &Value) -> Value {
-    let content =
-        format!("Answer with one JSON object that fulfils this JSON schema, and nothing else:\n{schema}");
-    json!({ "role": "system", "content": content })
+    json!({ "role": "system", "content": schema_in_words(schema) })
 }
 
 fn tool(definition: &ToolDefinition) -> Result<Value, LlmError> {

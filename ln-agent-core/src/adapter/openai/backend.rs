@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::quirks::Quirks;
 use super::stream::Stream;
 use super::{reply, request};
-use crate::adapter::http::{Body, Framing, Remote, RemoteConfig, Wire};
+use crate::adapter::http::{Body, Framing, Remote, RemoteConfig, Wire, remote_backend};
 use crate::llm::schema::raise;
-use crate::llm::{LlmBackend, LlmError, LlmErrorKind, LlmRequest, LlmResponse};
+use crate::llm::{LlmError, LlmErrorKind, LlmRequest, LlmResponse};
 
 /// Where OpenAI's own models are.
 const OFFICIAL: &str = "https://api.openai.com/v1";
@@ -69,24 +69,7 @@ fn base(given: &str) -> String {
     if after_host.contains('/') { given.to_owned() } else { format!("{given}/v1") }
 }
 
-#[async_trait::async_trait]
-impl LlmBackend for OpenAiBackend {
-    fn name(&self) -> &str {
-        OpenAi::PROVIDER
-    }
-
-    async fn step(&self, request: &LlmRequest) -> Result<LlmResponse, LlmError> {
-        self.remote.step(request).await
-    }
-
-    async fn stream(
-        &self,
-        request: &LlmRequest,
-        on_text: &(dyn for<'t> Fn(&'t str) + Send + Sync),
-    ) -> Result<LlmResponse, LlmError> {
-        self.remote.stream(request, on_text).await
-    }
-}
+remote_backend!(OpenAiBackend);
 
 impl Wire for OpenAi {
     const PROVIDER: &'static str = "openai";

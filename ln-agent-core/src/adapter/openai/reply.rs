@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::adapter::http::{arguments, in_stream, text_of, tokens};
-use crate::llm::{LlmError, LlmErrorKind, LlmResponse, ToolCall};
+use crate::adapter::http::{function_call, in_stream, text_of, tokens};
+use crate::llm::{LlmError, LlmErrorKind, LlmResponse};
 use crate::types::TokenUsage;
 
 pub(super) const PROVIDER: &str = "openai";
@@ -24,7 +24,7 @@ pub(super) fn response(reply: &Value) -> Result<LlmResponse, LlmError> {
     let reasoning = ["reasoning_content", "reasoning"].iter().find_map(|name| message[*name].as_str());
     Ok(LlmResponse {
         content,
-        tool_calls: calls.iter().map(tool_call).collect::<Result<_, _>>()?,
+        tool_calls: calls.iter().map(|call| function_call(PROVIDER, call)).collect::<Result<_, _>>()?,
         reasoning: reasoning.unwrap_or_default().to_owned(),
         usage: usage(reply),
         truncated: finish == Some("length"),
@@ -62,21 +62,12 @@ pub(super) fn usage(reply: &Value) -> TokenUsage {
     }
 }
 
-fn tool_call(call: &Value) -> Result<ToolCall, LlmError> {
-    let function = &call["function"];
-    let name = function["name"].as_str().unwrap_or_default();
-    Ok(ToolCall {
-        id: call["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned),
-        name: name.to_owned(),
-        args: arguments(PROVIDER, name, &function["arguments"])?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::llm::ToolCall;
 
     #[test]
     fn a_reply_is_read_whole_and_what_is_not_known_is_ignored() {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::quirks::{Format, Quirks};
-use crate::adapter::http::{Body, lowered, temperature};
+use crate::adapter::http::{Body, lowered, schema_in_words, temperature};
 use crate::llm::schema::{Dialect, lower};
 use crate::llm::{LlmError, LlmRequest, Message, Role, ToolCall, ToolDefinition};
 
@@ -68,9 +68,7 @@ fn loose(schema: &Value) -> Result<Value, LlmError> {
 
 /// Servers that enforce JSON ask for the word in a message.
 fn asked_in_words(schema: &Value) -> Value {
-    let content =
-        format!("Answer with one JSON object that fulfils this JSON schema, and nothing else:\n{schema}");
-    json!({ "role": "system", "content": content })
+    json!({ "role": "system", "content": schema_in_words(schema) })
 }
 
 fn tool(definition: &ToolDefinition) -> Result<Value, LlmError> {
