@@ -41,7 +41,7 @@ fn ending(expect: Expect, result: &PipelineResult) -> Option<String> {
         }
         Expect::Unknown => result.outcome == Outcome::Unknown,
         Expect::Clarify => result.failure == Some(Failure::Clarification) && idle,
-        Expect::Informational => matches!(kind, Some(IntentType::Informational | IntentType::Noop)) && idle,
+        Expect::Informational => kind.is_some_and(IntentType::is_idle) && idle,
     };
     let word = result.failure.map(|failure| format!(" ({failure:?})")).unwrap_or_default();
     (!right)

@@ -3,7 +3,7 @@
 use super::dispatch::dispatch;
 use super::recipes;
 use super::wish::Clause;
-use crate::types::{ExecutionPlan, IntentBlock, IntentType, PlanStep};
+use crate::types::{ExecutionPlan, IntentBlock, PlanStep};
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +49,7 @@ pub fn plan(intent: &IntentBlock, node_count: u32) -> Result<ExecutionPlan, Offl
         plan_rationale,
         intent: intent.clone(),
     };
-    if matches!(intent.intent_type, IntentType::Informational | IntentType::Noop) {
+    if intent.intent_type.is_idle() {
         return Ok(finish(Vec::new(), "Nothing is to be executed.".to_owned()));
     }
     if !intent.clarifications_needed.is_empty() {

@@ -277,7 +277,7 @@ impl Pipeline {
 /// Questions about something that would change anything stop the run; a read goes on.
 fn needs_no_answer(intent: &IntentBlock) -> Result<(), Stop> {
     let reads = intent.intent_type == IntentType::Recall || intent.context.contains_key("read_target");
-    let explains = matches!(intent.intent_type, IntentType::Informational | IntentType::Noop);
+    let explains = intent.intent_type.is_idle();
     if intent.clarifications_needed.is_empty() || reads || explains {
         return Ok(());
     }

@@ -77,6 +77,12 @@ impl IntentType {
         Self::Freeform,
     ];
 
+    /// Whether nothing is to be read or done: it is [`Informational`](Self::Informational) or [`Noop`](Self::Noop).
+    #[must_use]
+    pub const fn is_idle(self) -> bool {
+        matches!(self, Self::Informational | Self::Noop)
+    }
+
     /// Its name on the wire.
     #[must_use]
     pub const fn name(self) -> &'static str {

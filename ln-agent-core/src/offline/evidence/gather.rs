@@ -10,7 +10,7 @@ use super::words;
 use crate::offline::grammar::{Texts, amount_at, direction, mentions, split, texts};
 use crate::offline::text::{self, Kind, Token};
 use crate::offline::{followup, translate};
-use crate::types::{Exchange, IntentBlock, IntentType, Object};
+use crate::types::{Exchange, IntentBlock, Object};
 
 /// What the words of a request say for certain, and what they allow.
 ///
@@ -103,8 +103,7 @@ impl Evidence {
 
     /// Whether the deterministic translator understood the whole prompt as something to do or read.
     pub(super) fn is_understood(&self) -> bool {
-        self.heard.clarifications_needed.is_empty()
-            && !matches!(self.heard.intent_type, IntentType::Informational | IntentType::Noop)
+        self.heard.clarifications_needed.is_empty() && !self.heard.intent_type.is_idle()
     }
 }
 

@@ -86,7 +86,7 @@ impl Basis {
 
     /// What a settled intent asks for.
     pub(super) fn of_settled(intent: &IntentBlock, node_count: u32) -> Self {
-        if matches!(intent.intent_type, IntentType::Informational | IntentType::Noop) {
+        if intent.intent_type.is_idle() {
             return Self::Nothing("the request asks for nothing to be done");
         }
         match plan(intent, node_count) {

@@ -7,7 +7,7 @@ use super::key::{Key, Sort};
 use super::stands::{Place, whole};
 use crate::offline::wish::{Clause, Task};
 use crate::tool::Effect;
-use crate::types::{IntentType, Object};
+use crate::types::Object;
 
 /// A context after [`Evidence::settle`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -149,7 +149,7 @@ impl Evidence {
     fn supply_node(&self, settled: &mut Settled) {
         const ENDS: [&str; 4] = ["node", "from_node", "to_node", "clauses"];
         let context = &settled.context;
-        let idle = matches!(self.heard.intent_type, IntentType::Informational | IntentType::Noop);
+        let idle = self.heard.intent_type.is_idle();
         if idle
             || context.is_empty()
             || ENDS.iter().any(|key| context.contains_key(*key))

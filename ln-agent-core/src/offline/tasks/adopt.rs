@@ -83,7 +83,7 @@ pub fn adopt(
     if said.words.explains && changes {
         return Ok(explanation(intent));
     }
-    conditions_match(&said, &clauses)?;
+    conditions_match(&said, &clauses, changes)?;
     if questions.is_empty() && changes && said.words.doubtful {
         questions.push("Should I really do that? Please say it as a plain command.".to_owned());
     }
@@ -137,9 +137,8 @@ fn tasks(context: &mut Object) -> Result<Vec<Object>, TaskFault> {
 }
 
 /// A condition of the message must not get lost where something is changed, and none may be made up.
-fn conditions_match(said: &Said, clauses: &[Clause]) -> Result<(), TaskFault> {
+fn conditions_match(said: &Said, clauses: &[Clause], changes: bool) -> Result<(), TaskFault> {
     let stated = clauses.iter().any(|clause| !clause.when.is_empty());
-    let changes = clauses.iter().any(|clause| !clause.task.is_read());
     match (said.words.conditional, stated) {
         (true, false) if changes => Err(TaskFault::NoCondition),
         (false, true) => Err(TaskFault::Condition),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::offline::translate::translate;
-use crate::types::{Exchange, IntentBlock, IntentType, Object};
+use crate::types::{Exchange, IntentBlock, Object};
 
 /// How a model's reading of a prompt stands to the offline one.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +29,7 @@ pub fn agreement(intent: &IntentBlock, history: &[Exchange], node_count: u32, ow
     // An intent without tasks is planned by the model, and its plan is held against the words instead.
     let tags = ["clauses", "read_target", "action_target"];
     let open = tags.iter().all(|name| !intent.context.contains_key(*name));
-    let idle =
-        |intent: &IntentBlock| matches!(intent.intent_type, IntentType::Informational | IntentType::Noop);
+    let idle = |intent: &IntentBlock| intent.intent_type.is_idle();
     match (idle(intent), idle(&offline)) {
         (true, true) => return Agreement::Same,
         (false, true) if open && intent.clarifications_needed.is_empty() => return Agreement::Unread,

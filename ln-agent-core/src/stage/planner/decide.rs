@@ -88,7 +88,7 @@ impl Planner {
         node_count: u32,
         observer: &dyn Observer,
     ) -> Result<Planning, PlannerError> {
-        if matches!(intent.intent_type, IntentType::Informational | IntentType::Noop) {
+        if intent.intent_type.is_idle() {
             let why = format!("An intent of type {} needs no steps.", intent.intent_type.name());
             return Ok(finish(plan(intent, Vec::new(), why), TokenUsage::default(), observer));
         }
@@ -177,6 +177,7 @@ impl Planner {
             max_output_tokens: self.config.max_output_tokens,
             temperature: self.config.temperature,
         };
+        let first = request.messages.len();
         let mut attempt = 1;
         loop {
             let content = self.reply(&request, attempt, observer, usage).await?;
@@ -191,7 +192,7 @@ impl Planner {
             if fitting.tools.len() < tools.len() {
                 // Perhaps the right tool was not among those that were shown.
                 let whole = Shortlist::whole(tools);
-                let told = request.messages.split_off(FIRST_MESSAGES);
+                let told = request.messages.split_off(first);
                 request.messages = prompt::messages(intent, &whole, node_count);
                 request.messages.extend(told);
                 request.response_schema = Some(prompt::reply_schema(&whole.tools));
@@ -229,8 +230,9 @@ impl Planner {
         tools: &Registry,
         node_count: u32,
     ) -> Result<(), PlanFault> {
-        self.bear_out(steps, intent, tools, node_count)?;
-        Evidence::of_intent(intent, node_count, self.config.own_node).check_literals(steps, intent)?;
+        let evidence = Evidence::of_intent(intent, node_count, self.config.own_node);
+        evidence.check_tools(steps, &|step| tools.effect_of(&step.tool, &step.args))?;
+        evidence.check_literals(steps, intent)?;
         Ok(())
     }
 
@@ -274,9 +276,6 @@ fn fits_here(steps: &[PlanStep], intent: &IntentBlock, node_count: u32) -> Resul
     check_nodes(steps, node_count)?;
     check_context(steps, &intent.context)
 }
-
-/// Messages before the model has said anything.
-const FIRST_MESSAGES: usize = 3;
 
 /// The offline plan for the words of an intent, where the offline grammar understands them.
 fn offline_plan(intent: &IntentBlock, node_count: u32, own_node: u32) -> Option<Dispatch> {

@@ -17,8 +17,8 @@ pub(super) struct Settled {
 /// Takes every value from the words, and compares the whole with the offline reading of them.
 ///
 /// Where both understand the prompt and differ, the offline reading is used if it may step in. If it may not, a
-/// difference about a change is a question to the user, and the model has its way with a read; but where it sees a
-/// wish for an explanation that the words do not state, it is asked to look again, if it may be.
+/// difference about a change is a question to the user, and the model has its way with a read; but what it plainly
+/// overlooked goes back to it, if it may be asked again.
 pub(super) fn settle(
     intent: IntentBlock,
     ask: TranslatorInput<'_>,
@@ -27,44 +27,45 @@ pub(super) fn settle(
 ) -> Result<Settled, ParseFault> {
     let Adopted { intent, corrections } = adopt(intent, ask.history, ask.node_count, ask.own_node)?;
     let as_is = |intent| Ok(Settled { intent, corrections: corrections.clone(), fallback: None });
-    match agreement(&intent, ask.history, ask.node_count, ask.own_node) {
-        Agreement::OtherRead(offline) | Agreement::OtherChange(offline) if falls_back => {
-            let reason = format!(
-                "the model read \"{}\", the words say \"{}\"; the offline reading is used",
-                intent.goal, offline.goal
-            );
-            Ok(Settled { intent: offline, corrections: Vec::new(), fallback: Some(reason) })
-        }
-        // Small models take many a plain wish for a wish to have it explained.
-        Agreement::OtherRead(_) if may_ask_again && intent.intent_type == IntentType::Informational => {
-            Err(ParseFault::NoExplanation)
-        }
-        // Nothing is missing for the offline reading, so the question is out of place, or a task is that needs it.
-        Agreement::OtherRead(offline) | Agreement::OtherChange(offline)
-            if may_ask_again && !intent.clarifications_needed.is_empty() && acts(&offline) =>
-        {
-            Err(ParseFault::NoQuestion(intent.clarifications_needed.join(" ")))
-        }
-        Agreement::OtherRead(offline) if may_ask_again && states_nothing(&intent) && acts(&offline) => {
-            Err(ParseFault::NoTasks)
-        }
-        Agreement::OtherChange(offline) if intent.clarifications_needed.is_empty() => {
-            let question = format!(
-                "I can read this in two ways: \"{}\" or \"{}\". Which one do you mean?",
-                intent.goal, offline.goal
-            );
-            as_is(IntentBlock { clarifications_needed: vec![question], ..intent })
-        }
-        _ => as_is(intent),
+    let (offline, changes) = match agreement(&intent, ask.history, ask.node_count, ask.own_node) {
+        Agreement::OtherRead(offline) => (offline, false),
+        Agreement::OtherChange(offline) => (offline, true),
+        _ => return as_is(intent),
+    };
+    if falls_back {
+        let reason = format!(
+            "the model read \"{}\", the words say \"{}\"; the offline reading is used",
+            intent.goal, offline.goal
+        );
+        return Ok(Settled { intent: offline, corrections: Vec::new(), fallback: Some(reason) });
     }
+    if let Some(oversight) = oversight(&intent, &offline, changes).filter(|_| may_ask_again) {
+        return Err(oversight);
+    }
+    if changes && intent.clarifications_needed.is_empty() {
+        let question = format!(
+            "I can read this in two ways: \"{}\" or \"{}\". Which one do you mean?",
+            intent.goal, offline.goal
+        );
+        return as_is(IntentBlock { clarifications_needed: vec![question], ..intent });
+    }
+    as_is(intent)
 }
 
-/// Something is to be read or done.
-fn acts(intent: &IntentBlock) -> bool {
-    !matches!(intent.intent_type, IntentType::Informational | IntentType::Noop)
-}
-
-/// Something is to be read or done, but the model does not say what.
-fn states_nothing(intent: &IntentBlock) -> bool {
-    acts(intent) && intent.clarifications_needed.is_empty() && intent.context.is_empty()
+/// What a model overlooked, as far as it can be told without telling what the words say.
+fn oversight(intent: &IntentBlock, offline: &IntentBlock, changes: bool) -> Option<ParseFault> {
+    let acts = !offline.intent_type.is_idle();
+    let asks = !intent.clarifications_needed.is_empty();
+    let states_nothing = !intent.intent_type.is_idle() && intent.context.is_empty();
+    if !changes && intent.intent_type == IntentType::Informational {
+        // Small models take many a plain wish for a wish to have it explained.
+        Some(ParseFault::NoExplanation)
+    } else if acts && asks {
+        // Nothing is missing for the offline reading, so the question is out of place, or a task is that needs it.
+        Some(ParseFault::NoQuestion(intent.clarifications_needed.join(" ")))
+    } else if acts && !changes && states_nothing {
+        Some(ParseFault::NoTasks)
+    } else {
+        None
+    }
 }
